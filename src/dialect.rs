@@ -380,14 +380,14 @@ impl Tool {
 
 /// The tool whose registry occurs in these source addresses, unless those of both do.
 fn only<'p>(providers: impl Iterator<Item = &'p str>) -> Option<Tool> {
-    let mut found = None;
+    let mut only_tool = None;
     for tool in providers.filter_map(Tool::from_provider) {
-        if found.is_some_and(|found| found != tool) {
+        if only_tool.is_some_and(|only_tool| only_tool != tool) {
             return None;
         }
-        found = Some(tool);
+        only_tool = Some(tool);
     }
-    found
+    only_tool
 }
 
 fn configured(configuration: Raw<'_>) -> Option<Tool> {
@@ -410,12 +410,12 @@ fn values(state: &State<'_>) -> Option<Tool> {
 
 fn keys(schemas: Raw<'_>) -> Option<Tool> {
     let mut members = Members::new(schemas.text());
-    let mut found = None;
+    let mut known_tool = None;
     // Schemas are large, so the first provider of a registry decides.
-    while let (None, Ok(Some(name))) = (found, members.next_key()) {
-        found = Tool::from_provider(&name);
+    while let (None, Ok(Some(name))) = (known_tool, members.next_key()) {
+        known_tool = Tool::from_provider(&name);
     }
-    found
+    known_tool
 }
 
 fn member<'a>(object: &'a str, name: &str) -> Option<Raw<'a>> {

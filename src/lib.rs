@@ -33,6 +33,8 @@
     )
 )]
 
+// Public for the tests, and private for everybody else. Each is declared twice, because a visibility cannot depend on a
+// feature, and `cargo fmt` leaves out the files of modules that a macro declares.
 #[cfg(all(feature = "review", feature = "internals"))]
 #[cfg_attr(not(doc), doc(hidden))]
 pub mod access;

@@ -323,7 +323,7 @@ pub(crate) fn port_words(protocol: &str, range: (u32, u32)) -> (String, Class) {
 /// open.
 fn range_words(protocol: &str, range: (u32, u32)) -> (String, Class) {
     let (from, to) = range;
-    let mut found: Vec<_> = services(range)
+    let mut named: Vec<_> = services(range)
         .iter()
         .filter(|(port, ..)| speaks(protocol, *port))
         .collect();
@@ -333,16 +333,16 @@ fn range_words(protocol: &str, range: (u32, u32)) -> (String, Class) {
     } else {
         (protocol, protocol)
     };
-    match found.as_slice() {
+    match named.as_slice() {
         [(_, service, class)] if from == to => return ((*service).to_owned(), *class),
         [] if from == to => return (format!("{one} {from}"), Class::Other),
         [] => return (format!("{several} {from}-{to}"), Class::Other),
         [_, ..] => {}
     }
-    found.sort_by_key(|(_, _, class)| *class);
-    let class = found.first().map_or(Class::Other, |(.., class)| *class);
+    named.sort_by_key(|(_, _, class)| *class);
+    let class = named.first().map_or(Class::Other, |(.., class)| *class);
     let mut names: Vec<String> = Vec::new();
-    for (_, service, _) in found {
+    for (_, service, _) in named {
         if !names.iter().any(|name| name == service) {
             names.push((*service).to_owned());
         }

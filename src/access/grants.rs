@@ -25,10 +25,10 @@ pub(crate) struct GrantChanges {
 /// Compares all grants of a policy with those of another one.
 pub(crate) fn new_and_lost(old: &[Grant<'_>], new: &[Grant<'_>]) -> GrantChanges {
     // Enough for about a million comparisons of short names.
-    let (mut found, mut work) = (GrantChanges::default(), Work(1_000_000));
-    found.is_complete = uncovered(new, old, true, &mut work, &mut found.added).is_some()
-        && uncovered(old, new, false, &mut work, &mut found.removed).is_some();
-    found
+    let (mut changes, mut work) = (GrantChanges::default(), Work(1_000_000));
+    changes.is_complete = uncovered(new, old, true, &mut work, &mut changes.added).is_some()
+        && uncovered(old, new, false, &mut work, &mut changes.removed).is_some();
+    changes
 }
 
 /// Finds the actions of `statements` with this effect that no statement of `others` covers. `None` if there is too much
@@ -38,7 +38,7 @@ fn uncovered<'a>(
     others: &[Grant<'a>],
     allows: bool,
     work: &mut Work,
-    found: &mut Vec<(usize, Vec<usize>)>,
+    uncovered_grants: &mut Vec<(usize, Vec<usize>)>,
 ) -> Option<()> {
     let others = || others.iter().filter(|other| other.is_allow() == allows);
     let equal: HashSet<MarkedValue<'a>> = others().filter_map(|other| other.json).collect();
@@ -71,7 +71,7 @@ fn uncovered<'a>(
             }
         }
         if !rest.is_empty() {
-            found.push((index, rest));
+            uncovered_grants.push((index, rest));
         }
     }
     Some(())

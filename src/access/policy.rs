@@ -165,7 +165,7 @@ fn read<'a>(
     value: MarkedValue<'a>,
     term: Term<'a>,
     levels: usize,
-    found: &mut Vec<Term<'a>>,
+    terms: &mut Vec<Term<'a>>,
 ) -> bool {
     if let (Some(members), 1..) = (value.as_object(), levels) {
         return members
@@ -177,18 +177,18 @@ fn read<'a>(
                 } else {
                     Term { key: name, ..term }
                 };
-                read(*value, term, levels - 1, found) && is_whole
+                read(*value, term, levels - 1, terms) && is_whole
             });
     }
-    let (one, before) = ([value], found.len());
+    let (one, before) = ([value], terms.len());
     let items = value.as_array().unwrap_or(&one);
-    found.extend(items.iter().filter_map(|item| {
+    terms.extend(items.iter().filter_map(|item| {
         Some(Term {
             name: text(*item)?,
             ..term
         })
     }));
-    levels == 0 && !items.is_empty() && found.len() - before == items.len()
+    levels == 0 && !items.is_empty() && terms.len() - before == items.len()
 }
 
 fn text(value: MarkedValue<'_>) -> Option<&str> {

@@ -32,7 +32,7 @@ pub(crate) fn grants_of_vault(text: &str) -> Vec<Grant<'_>> {
 /// `path "secret/*" { capabilities = ["read"] }`, or JSON, where the names are one or two objects deeper, and end with `:`.
 /// Read once, without recursion, because the text is untrusted.
 fn capabilities(text: &str) -> Capabilities<'_> {
-    let mut found = Capabilities::new();
+    let mut capabilities = Capabilities::new();
     let (mut rest, mut depth, mut word, mut path) = (text, 0usize, "", "");
     while let Some(first) = rest.trim_start().chars().next() {
         rest = rest.trim_start();
@@ -49,7 +49,7 @@ fn capabilities(text: &str) -> Capabilities<'_> {
                     (0, "path", false) | (2, _, true) => path = name,
                     (3, _, true) => word = name,
                     (1 | 3, "capabilities" | "policy", false) => {
-                        found.entry(path).or_default().insert(name);
+                        capabilities.entry(path).or_default().insert(name);
                     }
                     _ => {}
                 }
@@ -81,7 +81,7 @@ fn capabilities(text: &str) -> Capabilities<'_> {
         };
         rest = rest.get(end..).unwrap_or_default();
     }
-    found
+    capabilities
 }
 
 #[cfg(test)]

@@ -93,8 +93,8 @@ pub(super) struct Drawn {
 
 impl Drawn {
     fn chip_at(&self, column: u16, row: u16) -> Option<Chip> {
-        let at = Cell::new(column, row);
-        let chip = self.chips.iter().find(|(place, _)| place.contains(at));
+        let cell = Cell::new(column, row);
+        let chip = self.chips.iter().find(|(place, _)| place.contains(cell));
         chip.map(|(_, chip)| chip.clone())
     }
 
@@ -154,7 +154,7 @@ pub struct App<'r> {
     /// The number of rows of the list on the screen.
     pub(super) height: u16,
     /// The rows of items, laid out when they were first seen at this width.
-    laid_out: RefCell<HashMap<Item, Rc<Vec<Row>>>>,
+    pub(super) laid_out: RefCell<HashMap<Item, Rc<Vec<Row>>>>,
     /// What the last screen showed where, for clicks.
     pub(super) drawn: Drawn,
 }
@@ -165,7 +165,7 @@ impl<'r> App<'r> {
         let model = Model::new(report, details);
         let records = model.records.iter().enumerate();
         let notable = records.filter(|(_, record)| is_notable(record.entry));
-        let open = notable.map(|(at, _)| (Item::Entry(at), Detail::Lines));
+        let open = notable.map(|(index, _)| (Item::Entry(index), Detail::Lines));
         let mut app = Self {
             scope: model.scope(),
             open: open.collect(),

@@ -68,11 +68,11 @@ pub(super) struct Choice {
 impl Filter {
     /// The items of a list that the filter leaves. Objects of an entry are items while it is open.
     pub(super) fn items(&self, model: &Model<'_>, scope: Scope, open: &HashSet<Item>) -> Vec<Item> {
-        let wanted = self.wanted(model);
+        let wanted = self.resolved(model);
         let mut items = vec![Item::Head];
         let mut last_section = None;
-        for at in model.records_of(scope) {
-            let Some(record) = model.record(at) else {
+        for record_index in model.records_of(scope) {
+            let Some(record) = model.record(record_index) else {
                 continue;
             };
             if !wanted.has_record(model, record) {
@@ -82,14 +82,17 @@ impl Filter {
                 last_section = record.section;
                 items.extend(model.heading(record));
             }
-            items.push(Item::Entry(at));
-            if record.has_members() && open.contains(&Item::Entry(at)) {
+            items.push(Item::Entry(record_index));
+            if record.has_members() && open.contains(&Item::Entry(record_index)) {
                 let members = model.objects(record).enumerate();
                 let members = members.filter(|(_, (id, kind))| {
                     let is_here = scope == Scope::Units || scope == Scope::Part(id.part);
                     is_here && wanted.has_object(*id, *kind)
                 });
-                items.extend(members.map(|(index, _)| Item::Member { record: at, index }));
+                items.extend(members.map(|(index, _)| Item::Member {
+                    record: record_index,
+                    index,
+                }));
             }
         }
         match scope {
@@ -153,7 +156,7 @@ impl Filter {
 
     /// Whether an object of a part can be shown, as far as its unit is concerned.
     pub(super) fn allows_part(&self, model: &Model<'_>, part: usize) -> bool {
-        self.wanted(model).has_part(part)
+        self.resolved(model).has_part(part)
     }
 
     /// The values of a facet; `None` if all are wanted.
@@ -164,7 +167,7 @@ impl Filter {
     }
 
     /// Compares the values with those of a document once, so that each of its objects is only looked up.
-    pub(super) fn wanted(&self, model: &Model<'_>) -> Wanted<'_> {
+    pub(super) fn resolved(&self, model: &Model<'_>) -> FilterValues<'_> {
         let names = |facet, is_wanted: fn(&str, &str) -> bool| {
             let values = self.values(facet)?;
             let names = model.names.iter();
@@ -176,7 +179,7 @@ impl Filter {
             let is_any = |name: Option<&str>| name.is_some_and(|name| values.contains(&name));
             parts.map(|part| is_any(model.unit_name(part))).collect()
         });
-        Wanted {
+        FilterValues {
             levels: self.values(Facet::Level),
             actions: self.values(Facet::Action),
             findings: self.values(Facet::Finding),
@@ -189,7 +192,7 @@ impl Filter {
 
 /// What a filter wants of a document: the values of entries, and for each name and each part whether it is wanted. `None`
 /// means all.
-pub(super) struct Wanted<'f> {
+pub(super) struct FilterValues<'f> {
     /// Levels of findings.
     levels: Option<Vec<&'f str>>,
     /// Words of kinds of changes.
@@ -204,7 +207,7 @@ pub(super) struct Wanted<'f> {
     units: Option<Vec<bool>>,
 }
 
-impl Wanted<'_> {
+impl FilterValues<'_> {
     fn has_entry(&self, record: &Record<'_>) -> bool {
         let entry = record.entry;
         let has = |wanted: &Option<Vec<&str>>, is_one: &dyn Fn(&str) -> bool| {

@@ -188,8 +188,8 @@ impl Rows<'_, '_> {
     }
 
     /// Returns the rows of one object of an entry, with the tool's text if it is open.
-    fn member(&self, at: usize, index: usize, detail: Option<Detail>) -> Vec<Row> {
-        let Some(record) = self.model.record(at) else {
+    fn member(&self, record_index: usize, index: usize, detail: Option<Detail>) -> Vec<Row> {
+        let Some(record) = self.model.record(record_index) else {
             return Vec::new();
         };
         let object = record.objects().nth(index);

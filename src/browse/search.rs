@@ -28,7 +28,7 @@ pub(super) struct Search {
     /// The texts of the entries that were put together so far.
     index: Index,
     /// By record.
-    found: Vec<bool>,
+    matched: Vec<bool>,
     /// The parts that have a record that was found.
     parts: HashSet<usize>,
     /// The number of records that were found.
@@ -49,19 +49,19 @@ impl Search {
 
     pub(super) fn clear(&mut self) {
         self.query.clear();
-        self.found.clear();
+        self.matched.clear();
         self.parts.clear();
         self.count = 0;
     }
 
     /// Searches all records for the text.
     pub(super) fn run(&mut self, model: &Model<'_>) {
-        self.found.clear();
-        self.found.resize(self.index.len(), false);
+        self.matched.clear();
+        self.matched.resize(self.index.len(), false);
         self.parts.clear();
         self.count = 0;
         for record in self.index.matches(&self.query) {
-            if let Some(found) = self.found.get_mut(record) {
+            if let Some(found) = self.matched.get_mut(record) {
                 *found = true;
                 self.count += 1;
                 let record = model.record(record);
@@ -72,7 +72,7 @@ impl Search {
     }
 
     pub(super) fn matches(&self, record: usize) -> bool {
-        self.found.get(record).copied().unwrap_or(false)
+        self.matched.get(record).copied().unwrap_or(false)
     }
 
     pub(super) fn matches_part(&self, part: usize) -> bool {

@@ -139,18 +139,21 @@ fn draw_list(app: &mut App<'_>, frame: &mut Frame<'_>, area: Rect) {
     (drawn.top, drawn.left) = (area.y, area.x);
     let mut lines = Vec::new();
     let mut next = (!app.items.is_empty()).then_some(app.top);
-    while let Some(at) = next.filter(|_| lines.len() < usize::from(area.height)) {
-        let Some(item) = app.items.get(at.item).copied() else {
+    while let Some(row_position) = next.filter(|_| lines.len() < usize::from(area.height)) {
+        let Some(item) = app.items.get(row_position.item).copied() else {
             break;
         };
         let rows = app.rows(item);
-        if let Some(row) = rows.get(at.row) {
-            lines.push(line(app, item, at.row, row));
+        if let Some(row) = rows.get(row_position.row) {
+            lines.push(line(app, item, row_position.row, row));
         }
-        drawn.rows.push(at);
-        next = app.after(at);
+        drawn.rows.push(row_position);
+        next = app.after(row_position);
     }
-    let cursor = drawn.rows.iter().position(|at| *at == app.cursor);
+    let cursor = drawn
+        .rows
+        .iter()
+        .position(|row_position| *row_position == app.cursor);
     app.drawn = drawn;
     frame.render_widget(Paragraph::new(lines), area);
     if let Some(row) = cursor.and_then(|row| u16::try_from(row).ok()) {
@@ -203,15 +206,15 @@ fn push_marked(spans: &mut Vec<Span<'_>>, text: &str, query: &str, style: Style)
     let mut rest = text;
     // In other scripts, the lower case may have another length.
     let (lower, query) = (text.to_ascii_lowercase(), query.to_ascii_lowercase());
-    let places = lower.match_indices(&query).map(|(at, _)| at);
+    let places = lower.match_indices(&query).map(|(offset, _)| offset);
     let mut done = 0;
-    for at in places {
-        let (before, from) = rest.split_at(at - done);
-        let (found, after) = from.split_at(query.len());
+    for offset in places {
+        let (before, from) = rest.split_at(offset - done);
+        let (hit, after) = from.split_at(query.len());
         spans.push(Span::styled(before.to_owned(), style));
         let marked = style.add_modifier(Modifier::BOLD | Modifier::UNDERLINED);
-        spans.push(Span::styled(found.to_owned(), marked));
-        done = at + query.len();
+        spans.push(Span::styled(hit.to_owned(), marked));
+        done = offset + query.len();
         rest = after;
     }
     spans.push(Span::styled(rest.to_owned(), style));

@@ -218,7 +218,7 @@ fn names_in_plans(names: fn(&Plan<'_>) -> Vec<String>) -> ArgValueCompleter {
 /// are left out.
 fn offer(current: &OsStr, names: fn(&Plan<'_>) -> Vec<String>) -> Vec<CompletionCandidate> {
     let current = current.to_string_lossy();
-    let mut found: Vec<String> = std::env::args_os()
+    let mut candidates: Vec<String> = std::env::args_os()
         .skip(1)
         .filter_map(|word| plan_text(&word))
         .filter_map(|text| Plan::parse(&text).ok().map(|plan| names(&plan)))
@@ -227,9 +227,9 @@ fn offer(current: &OsStr, names: fn(&Plan<'_>) -> Vec<String>) -> Vec<Completion
         // Not all shells quote what they insert, and none may run a part of it.
         .filter(|name| !name.contains(['$', '`', ';', '|', '&', '<', '>', '(', ')']))
         .collect();
-    found.sort_unstable();
-    found.dedup();
-    found
+    candidates.sort_unstable();
+    candidates.dedup();
+    candidates
         .into_iter()
         .map(|name| CompletionCandidate::new(OsString::from(name)))
         .collect()

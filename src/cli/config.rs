@@ -19,7 +19,7 @@ use toml::Spanned;
 
 use super::Host;
 use super::args::ConfigArgs;
-use super::messages::with_tip;
+use super::messages::{ErrorWithTip, with_tip};
 use super::values::{DriftChoice, GateWord};
 use crate::report::Budget;
 use crate::review::CONTEXT;
@@ -202,8 +202,9 @@ impl Config {
                 }
             }
             let name = format!("{}{NAME}", "../".repeat(levels));
-            let text = read_file(&path).with_context(|| {
-                format!("cannot read the configuration {name}\n  tip: --no-config reads none")
+            let text = read_file(&path).map_err(|error| {
+                let text = format!("cannot read the configuration {name}");
+                ErrorWithTip::new(text, "--no-config reads none").caused_by(error)
             })?;
             let mut config = Self::parse(&text, name, &path, RuleOrigin::Found, rules)?;
             config.only_add(host);
@@ -220,7 +221,7 @@ impl Config {
         origin: RuleOrigin,
         rules: &mut Rules,
     ) -> anyhow::Result<Self> {
-        let fault = |span: Option<Range<usize>>, problem: &str| {
+        let fault = |span: Option<Range<usize>>, problem: &str, tip: Option<&str>| {
             let breaks = |span: Range<usize>| {
                 text.bytes()
                     .take(span.start)
@@ -228,10 +229,11 @@ impl Config {
                     .count()
             };
             let line = span.map_or_else(String::new, |span| format!(", line {}", 1 + breaks(span)));
-            anyhow!("cannot read the configuration {name}{line}: {problem}")
+            let text = format!("cannot read the configuration {name}{line}: {problem}");
+            anyhow::Error::new(ErrorWithTip::with(text, tip))
         };
         let document: Document =
-            toml::from_str(text).map_err(|error| fault(error.span(), error.message()))?;
+            toml::from_str(text).map_err(|error| fault(error.span(), error.message(), None))?;
         let mut gates = Vec::with_capacity(document.fail_on.len());
         for word in document.fail_on {
             let span = word.span();
@@ -239,10 +241,8 @@ impl Config {
             let gate = Gate::from_word(&word).ok_or_else(|| {
                 let known = Gate::words().collect::<Vec<_>>().join(", ");
                 let problem = format!("fail-on: there is no condition `{word}`");
-                fault(
-                    Some(span),
-                    &with_tip(&problem, &format!("possible conditions: {known}")),
-                )
+                let tip = format!("possible conditions: {known}");
+                fault(Some(span), &problem, Some(&tip))
             })?;
             gates.push(GateWord { word, gate });
         }
@@ -250,7 +250,7 @@ impl Config {
             let span = rule.span();
             rules
                 .add(rule.into_inner(), origin)
-                .map_err(|problem| fault(Some(span), &problem))?;
+                .map_err(|error| fault(Some(span), &error.to_string(), error.tip()))?;
         }
         for (name, number) in [
             ("accept", document.accept.len()),
@@ -258,7 +258,7 @@ impl Config {
         ] {
             if number > MAX_COMPARED {
                 let problem = format!("{name}: more than {MAX_COMPARED} entries");
-                return Err(fault(None, &problem));
+                return Err(fault(None, &problem, None));
             }
         }
         let mut accepted = Vec::with_capacity(document.accept.len());
@@ -267,7 +267,7 @@ impl Config {
             let acceptance = line
                 .into_inner()
                 .acceptance()
-                .map_err(|problem| fault(Some(span), &problem))?;
+                .map_err(|problem| fault(Some(span), &problem, None))?;
             accepted.push(Arc::new(acceptance));
         }
         Ok(Self {

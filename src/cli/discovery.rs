@@ -15,7 +15,7 @@ use walkdir::WalkDir;
 
 use super::Host;
 use super::input::Source;
-use super::messages::io_text;
+use super::messages::{ErrorWithTip, io_text};
 use crate::text::count;
 pub(super) use glob::expanded;
 use look::FileKind;
@@ -120,7 +120,10 @@ impl Discovery {
             .all(|other| other.given.as_deref() != Some(name));
         ensure!(
             is_new,
-            "--unit {name}: two files have this name\n  tip: give each unit a name of its own"
+            ErrorWithTip::new(
+                format!("--unit {name}: two files have this name"),
+                "give each unit a name of its own"
+            )
         );
         let source = Source::File(path.to_owned());
         self.add(Some(name.to_owned()), &path.to_string_lossy(), None, source);
@@ -199,10 +202,8 @@ impl Discovery {
                     "write them with `-json-into=FILE`, or with `-json > FILE`",
                 ),
             };
-            bail!(
-                "{}: there are no {what} in it\n  tip: {tip}",
-                root.display()
-            );
+            let text = format!("{}: there are no {what} in it", root.display());
+            bail!(ErrorWithTip::new(text, tip));
         }
         for (path, error) in unreadable {
             let below = path.strip_prefix(root).unwrap_or(&path);
@@ -233,12 +234,12 @@ impl Discovery {
     }
 
     /// JSON says more than a saved plan beside it, unless that is newer: then the JSON is of an earlier run.
-    fn leave_out_copies(&mut self, found: &mut Vec<PathBuf>) {
+    fn leave_out_copies(&mut self, paths: &mut Vec<PathBuf>) {
         if self.search_for == SearchFor::Runs {
             return;
         }
         let (json, saved): (Vec<&PathBuf>, Vec<&PathBuf>) =
-            found.iter().partition(|path| is_json_name(path));
+            paths.iter().partition(|path| is_json_name(path));
         let saved: HashMap<PathBuf, &PathBuf> = saved
             .into_iter()
             .map(|path| (without_ending(path), path))
@@ -255,7 +256,7 @@ impl Discovery {
             self.older += usize::from(is_older);
             left_out.insert(if is_older { json } else { *saved }.clone());
         }
-        found.retain(|path| !left_out.contains(path));
+        paths.retain(|path| !left_out.contains(path));
         self.left_out.extend(left_out);
     }
 

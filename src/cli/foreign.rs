@@ -7,9 +7,8 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::path::Path;
 
-use anyhow::anyhow;
-
 use super::Host;
+use super::messages::ErrorWithTip;
 use crate::dialect::Tool;
 use crate::suggestion::most_similar;
 
@@ -75,10 +74,11 @@ impl Foreign {
 
     pub(super) fn error(self, source: &impl fmt::Display, tool: &str) -> anyhow::Error {
         let Self { words, before_way } = self;
-        anyhow!(
-            "cannot read {source}: {words}\n  tip: {before_way}{}",
-            way_to_review(tool)
+        ErrorWithTip::new(
+            format!("cannot read {source}: {words}"),
+            format!("{before_way}{}", way_to_review(tool)),
         )
+        .into()
     }
 }
 

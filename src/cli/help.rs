@@ -14,6 +14,7 @@ use clap::{Arg, Command, CommandFactory, FromArgMatches as _};
 use clap_mangen::Man;
 
 use super::args::Args;
+use super::messages::ErrorWithTip;
 use super::{Outcome, print};
 use crate::review::entry::{FindingKind, Level};
 use crate::text::count;
@@ -178,7 +179,10 @@ pub(super) fn man(name_or_folder: Option<&Path>) -> anyhow::Result<Outcome> {
     }
     ensure!(
         name_or_folder.is_dir() || name_or_folder.components().count() > 1 || name.ends_with('/'),
-        "there is no subcommand `{name}`\n  tip: for a new directory, write `./{name}`",
+        ErrorWithTip::new(
+            format!("there is no subcommand `{name}`"),
+            format!("for a new directory, write `./{name}`")
+        )
     );
     fs::create_dir_all(name_or_folder)
         .and_then(|()| clap_mangen::generate_to(command, name_or_folder))

@@ -18,7 +18,7 @@ use anyhow::{Context, anyhow, bail, ensure};
 use super::Host;
 use super::foreign::{self, Foreign};
 use super::kind::{self, DocumentKind};
-use super::messages::with_tip;
+use super::messages::ErrorWithTip;
 use crate::dialect::Tool;
 use crate::input;
 use crate::json::{self, ErrorKind};
@@ -46,7 +46,10 @@ impl Source {
             Some(_) => {}
             None => ensure!(
                 !host.terminal.stdin,
-                "no input\n  tip: name a FILE, or pipe one in, as in `terraform show -json tfplan | tfview show`"
+                ErrorWithTip::new(
+                    "no input",
+                    "name a FILE, or pipe one in, as in `terraform show -json tfplan | tfview show`"
+                )
             ),
         }
         Ok(Self::Stdin)
@@ -69,13 +72,14 @@ impl Source {
             }
             Self::File(path) => read_file(path),
         };
-        bytes.with_context(|| {
+        bytes.map_err(|error| {
             let tip = self
                 .path()
                 .filter(|path| !path.exists())
                 .and_then(foreign::similar_file);
-            let text = format!("cannot read {self}");
-            tip.map_or_else(|| text.clone(), |tip| with_tip(&text, &tip))
+            ErrorWithTip::with(format!("cannot read {self}"), tip)
+                .caused_by(error)
+                .into()
         })
     }
 }
@@ -195,7 +199,7 @@ impl Document {
             ErrorKind::TooDeep | ErrorKind::Type(_) => (format!("{error} {place}"), None),
         };
         let text = format!("cannot read {}: {problem}", self.source);
-        anyhow!(tip.map_or_else(|| text.clone(), |tip| with_tip(&text, tip)))
+        ErrorWithTip::with(text, tip).into()
     }
 
     pub(super) fn source(&self) -> &Source {
@@ -219,7 +223,7 @@ impl Document {
                 nested::Fault::Several(_) => "give one of them",
                 nested::Fault::Elsewhere(_) => "give that part, as `jq` takes it out",
             };
-            anyhow!(with_tip(&format!("cannot read {source}: {fault}"), tip))
+            ErrorWithTip::new(format!("cannot read {source}: {fault}"), tip)
         })?;
         let Some(Nested { path, text }) = nested else {
             return Ok(self);
@@ -250,16 +254,21 @@ impl Document {
         let (documents, skipped) = scan::documents(text).map_err(|fault| match fault {
             scan::Fault::NoJson => match Foreign::from_text(text) {
                 Some(foreign) => foreign.error(source, foreign::tool(text, host)),
-                None => anyhow!(
-                    "cannot read {source}: not JSON{}\n  tip: use {way}",
-                    scan::beginning(text)
-                ),
+                None => ErrorWithTip::new(
+                    format!("cannot read {source}: not JSON{}", scan::beginning(text)),
+                    format!("use {way}"),
+                )
+                .into(),
             },
             scan::Fault::Json { start, error } => self.fault_in(start..text.len(), &error),
-            scan::Fault::Other(index) => anyhow!(
-                "cannot read {source}: the text {} is neither a document nor clearly log output\n  tip: is a document malformed or truncated?",
-                self.line_and_column(index)
-            ),
+            scan::Fault::Other(index) => ErrorWithTip::new(
+                format!(
+                    "cannot read {source}: the text {} is neither a document nor clearly log output",
+                    self.line_and_column(index)
+                ),
+                "is a document malformed or truncated?",
+            )
+            .into(),
         })?;
         if skipped > 0 {
             let documents = if documents.len() > 1 {
@@ -351,7 +360,10 @@ pub(super) fn read_bytes(
         None => error.context(format!("cannot read {source}")),
     })?;
     if text.trim_start().is_empty() {
-        bail!("cannot read {source}: empty\n  tip: did the command that wrote it fail?");
+        bail!(ErrorWithTip::new(
+            format!("cannot read {source}: empty"),
+            "did the command that wrote it fail?"
+        ));
     }
     let mut document = Document {
         source,
@@ -400,7 +412,7 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
 /// Decodes a text, and returns whether positions refer to the text, and not to the bytes, too.
 pub(super) fn decode(bytes: Vec<u8>) -> anyhow::Result<(String, bool)> {
     let decoded = input::decode(bytes).map_err(|error| match error.tip {
-        Some(tip) => anyhow!(with_tip(&error.problem, tip)),
+        Some(tip) => ErrorWithTip::new(error.problem, tip).into(),
         None => anyhow!(error),
     })?;
     Ok((decoded.text, decoded.is_converted))

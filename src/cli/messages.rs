@@ -10,6 +10,8 @@
 
 use std::io;
 
+use thiserror::Error;
+
 use crate::text::{first_of, wrap};
 
 const TIP: &str = "\n  tip: ";
@@ -17,6 +19,46 @@ const TIP: &str = "\n  tip: ";
 /// Adds a line that says what to try.
 pub(super) fn with_tip(text: &str, tip: &str) -> String {
     format!("{text}{TIP}{tip}")
+}
+
+/// An error that says what to try. [`chain`] writes that below the causes of the error.
+#[derive(Debug, Error)]
+#[error("{text}")]
+pub(super) struct ErrorWithTip {
+    text: String,
+    /// Nothing if nobody knows what to try.
+    tip: Option<String>,
+    #[source]
+    cause: Option<anyhow::Error>,
+}
+
+impl ErrorWithTip {
+    pub(super) fn new(text: impl Into<String>, tip: impl Into<String>) -> Self {
+        Self::with(text, Some(tip))
+    }
+
+    /// Makes an error whose tip may be unknown.
+    pub(super) fn with(text: impl Into<String>, tip: Option<impl Into<String>>) -> Self {
+        Self {
+            text: text.into(),
+            tip: tip.map(Into::into),
+            cause: None,
+        }
+    }
+
+    /// Adds what caused the error.
+    pub(super) fn caused_by(self, cause: impl Into<anyhow::Error>) -> Self {
+        Self {
+            cause: Some(cause.into()),
+            ..self
+        }
+    }
+
+    /// Adds to the tip.
+    pub(super) fn and(mut self, more: &str) -> Self {
+        self.tip.get_or_insert_default().push_str(more);
+        self
+    }
 }
 
 /// The text of a message with its label. Without a terminal, lines are not wrapped, so that they can be searched.
@@ -30,18 +72,21 @@ pub(super) fn message(label: &str, text: &str, columns: Option<usize>) -> String
 
 /// Joins the error and its causes, outermost first, followed by what they say to try.
 pub(super) fn chain(error: &anyhow::Error) -> String {
-    let (mut causes, mut tips) = (Vec::new(), String::new());
-    for cause in error.chain() {
-        let text = cause
+    let with_tips = error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<ErrorWithTip>());
+    let tips = with_tips.filter_map(|error| error.tip.as_deref());
+    tips.fold(causes(error), |text, tip| with_tip(&text, tip))
+}
+
+/// Joins the error and its causes, outermost first.
+pub(super) fn causes(error: &anyhow::Error) -> String {
+    let text = |cause: &(dyn std::error::Error + 'static)| {
+        cause
             .downcast_ref::<io::Error>()
-            .map_or_else(|| cause.to_string(), io_text);
-        let (text, tip) = text
-            .split_once(TIP)
-            .map_or((&*text, None), |(text, tip)| (text, Some(tip)));
-        causes.push(text.to_owned());
-        tips.extend(tip.into_iter().flat_map(|tip| [TIP, tip]));
-    }
-    causes.join(": ") + &tips
+            .map_or_else(|| cause.to_string(), io_text)
+    };
+    error.chain().map(text).collect::<Vec<_>>().join(": ")
 }
 
 /// Returns the text of an error of the operating system without its number.

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, bail};
 
-use super::messages::io_text;
+use super::messages::{ErrorWithTip, io_text};
 use super::settings::{Pager, stdin_file, stdout};
 use super::values::OutFile;
 use super::{Host, Outcome};
@@ -160,10 +160,8 @@ pub(super) fn check_overwrites(
             destinations.push(destination);
             continue;
         };
-        bail!(
-            "{option} would write over {}, {what}\n  tip: name another file",
-            output.display()
-        );
+        let text = format!("{option} would write over {}, {what}", output.display());
+        bail!(ErrorWithTip::new(text, "name another file"));
     }
     Ok(())
 }

@@ -13,7 +13,7 @@ use bumpalo::Bump;
 
 use super::input::{DOCUMENTS, Document, Source, decode, read_bytes};
 use super::kind::{self, DocumentKind};
-use super::messages::{chain, with_tip};
+use super::messages::{ErrorWithTip, chain};
 use super::schemas::{self, StoredSchemas};
 use super::settings::{Environment, Settings};
 use super::{Host, foreign};
@@ -37,7 +37,7 @@ impl Reader<'_> {
             .map_err(|error| match source.path() {
                 Some(path) if !path.exists() && foreign::similar_file(path).is_none() => {
                     let way = foreign::way_to_review(foreign::tool("", self.host));
-                    anyhow!(with_tip(&chain(&error), &format!("for a plan: {way}")))
+                    ErrorWithTip::new(chain(&error), format!("for a plan: {way}")).into()
                 }
                 Some(_) | None => error,
             })?;
@@ -135,7 +135,9 @@ impl Reader<'_> {
 
 fn described(source: &Source, error: anyhow::Error) -> anyhow::Error {
     match error.downcast_ref::<saved::Error>() {
-        Some(known) => anyhow!("cannot read {source}: {known}\n  tip: {}", known.tip()),
+        Some(known) => {
+            ErrorWithTip::new(format!("cannot read {source}: {known}"), known.tip()).into()
+        }
         None => error.context(format!("cannot read {source}")),
     }
 }
@@ -173,9 +175,12 @@ fn as_json(source: &Source, bytes: &[u8], host: &Host) -> anyhow::Result<(Vec<u8
     }
     ensure!(
         output.status.success(),
-        "{}: it failed ({})\n  tip: is this the folder of its configuration, and `{named}` the tool that wrote the plan?",
-        running(),
-        output.status
+        ErrorWithTip::new(
+            format!("{}: it failed ({})", running(), output.status),
+            format!(
+                "is this the folder of its configuration, and `{named}` the tool that wrote the plan?"
+            )
+        )
     );
     let program = tool.file_name().map(OsStr::to_string_lossy);
     Ok((
@@ -189,9 +194,10 @@ fn as_json(source: &Source, bytes: &[u8], host: &Host) -> anyhow::Result<(Vec<u8
 fn tool_of_plan(plan: &[u8], environment: &Environment) -> anyhow::Result<(PathBuf, String)> {
     if let Some(tool) = &environment.tool {
         let named = tool.to_string_lossy().into_owned();
-        let found = environment.find_program(tool);
-        let found = found.with_context(|| format!("{named} (from TFVIEW_TOOL) is not in PATH"))?;
-        return Ok((found, named));
+        let program = environment.find_program(tool);
+        let program =
+            program.with_context(|| format!("{named} (from TFVIEW_TOOL) is not in PATH"))?;
+        return Ok((program, named));
     }
     // Lock files of OpenTofu may contain both registries.
     let lock_file = saved::lock_file(plan).unwrap_or_default();

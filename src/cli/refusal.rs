@@ -3,12 +3,13 @@
 //! An error that only says "not JSON" makes people try again; these name the whole way to what the user
 //! wants, with the tool that the input or `PATH` names.
 
-use anyhow::{anyhow, bail};
+use anyhow::bail;
 
 use super::Host;
 use super::foreign::{tool, way_to_review};
 use super::input::Document;
 use super::kind::{self, DocumentKind};
+use super::messages::ErrorWithTip;
 
 pub(super) fn require_plan(document: &Document, text: &str, host: &Host) -> anyhow::Result<()> {
     let kind = kind::detect(text).map_err(|error| document.fault(&error))?;
@@ -17,13 +18,14 @@ pub(super) fn require_plan(document: &Document, text: &str, host: &Host) -> anyh
     }
     let error = refusal(document, kind);
     if matches!(kind, DocumentKind::State | DocumentKind::Messages) {
-        bail!("{error}; for a plan: {}", way_to_review(tool(text, host)));
+        let way = way_to_review(tool(text, host));
+        bail!(error.and(&format!("; for a plan: {way}")));
     }
-    Err(error)
+    Err(error.into())
 }
 
 /// The error, with a tip, for a document that a subcommand does not take.
-pub(super) fn refusal(document: &Document, kind: DocumentKind) -> anyhow::Error {
+pub(super) fn refusal(document: &Document, kind: DocumentKind) -> ErrorWithTip {
     let source = document.source();
     let what = match kind {
         DocumentKind::State => "a state, not a plan",
@@ -66,9 +68,9 @@ pub(super) fn refusal(document: &Document, kind: DocumentKind) -> anyhow::Error 
     let file = source
         .path()
         .map_or_else(|| "-".to_owned(), |path| path.display().to_string());
-    anyhow!(
-        "cannot read {source}: {what}\n  tip: {}",
-        advice.replace("FILE", &file)
+    ErrorWithTip::new(
+        format!("cannot read {source}: {what}"),
+        advice.replace("FILE", &file),
     )
 }
 
@@ -76,9 +78,12 @@ pub(super) fn refuse_unsupported(format_version: &str, document: &Document) -> a
     if kind::is_supported(format_version) {
         return Ok(());
     }
-    bail!(
-        "cannot read {}: format version {format_version} is not supported, only {}\n  tip: update tfview",
-        document.source(),
-        kind::SUPPORTED
-    )
+    bail!(ErrorWithTip::new(
+        format!(
+            "cannot read {}: format version {format_version} is not supported, only {}",
+            document.source(),
+            kind::SUPPORTED
+        ),
+        "update tfview"
+    ))
 }

@@ -16,12 +16,13 @@ use std::path::Path;
 use std::process::Stdio;
 use std::{fs, io, thread};
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 
 use super::args::{ProgressChoice, RunArgs};
 #[cfg(feature = "browse")]
 use super::browse;
 use super::documents::Files;
+use super::messages::{ErrorWithTip, with_tip};
 use super::output::check_overwrites;
 use super::processes;
 use super::settings::Settings;
@@ -107,7 +108,7 @@ fn refused(invocation: &Invocation, host: &Host) -> Option<anyhow::Error> {
         return None;
     }
     match invocation.flags_of_planned(command, host) {
-        Err(Obstacle::Refused(why)) => Some(anyhow!(why)),
+        Err(Obstacle::Refused { why, tip }) => Some(ErrorWithTip::new(why, tip).into()),
         Err(Obstacle::Unclear(_)) | Ok(_) => None,
     }
 }
@@ -161,10 +162,12 @@ fn note_unknown(invocation: &Invocation, host: &Host) {
         .first()
         .is_some_and(|program| host.environment.find_program(program).is_some());
     if is_there {
-        host.note(&format!(
-            "`{}` is not terraform, tofu or terragrunt, so its command runs untouched\n  tip: the messages of \
-             a wrapper are shown if its command has -json",
-            invocation.tool_name()
+        host.note(&with_tip(
+            &format!(
+                "`{}` is not terraform, tofu or terragrunt, so its command runs untouched",
+                invocation.tool_name()
+            ),
+            "the messages of a wrapper are shown if its command has -json",
         ));
     }
 }

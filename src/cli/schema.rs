@@ -17,6 +17,7 @@ use super::args::{
     ShowSchemaArgs, ViewArgs,
 };
 use super::input::{self, Document, Source};
+use super::messages::{ErrorWithTip, with_tip};
 use super::output::{WriteFailures, with_output};
 use super::reader;
 use super::settings::{Pager, Settings};
@@ -70,14 +71,14 @@ fn show(args: &ShowSchemaArgs, host: &Host) -> anyhow::Result<Outcome> {
     let sources = Sources::find(&settings, &names, host)?;
     let entries = sources.entries(host)?;
     let arena = Bump::new();
-    let mut found = Vec::new();
+    let mut documents = Vec::new();
     for selection in &selection {
         let (meant, others) = selection.entries(&entries)?;
         for entry in meant {
             let schema = entry
                 .schema(&arena)
                 .map_err(|error| anyhow!("cannot read a schema: {error}"))?;
-            found.push((
+            documents.push((
                 selection,
                 schema_view::Document {
                     entry: entry.clone(),
@@ -95,8 +96,8 @@ fn show(args: &ShowSchemaArgs, host: &Host) -> anyhow::Result<Outcome> {
             ));
         }
     }
-    let mut selected = Vec::with_capacity(found.len());
-    for (selection, document) in &found {
+    let mut selected = Vec::with_capacity(documents.len());
+    for (selection, document) in &documents {
         selected.push(Selected {
             document,
             part: selection.part(&document.schema)?,
@@ -112,11 +113,11 @@ fn search(args: &SearchArgs, host: &Host) -> anyhow::Result<Outcome> {
     let sources = Sources::find(&settings, &[], host)?;
     let arena = Bump::new();
     let (documents, outcome) = documents(sources.entries(host)?, &arena, host);
-    let found = query.search(&documents);
-    if found.is_empty() {
+    let hits = query.search(&documents);
+    if hits.is_empty() {
         host.note("nothing was found");
     }
-    write(&*found, &args.view, &settings, host, outcome)
+    write(&*hits, &args.view, &settings, host, outcome)
 }
 
 /// `tfview schema check`. Fails if a file has errors.
@@ -323,8 +324,11 @@ impl Sources {
         }
         ensure!(
             settings.cached_schemas,
-            "there are no schemas to read\n  tip: name a file that `tofu providers schema -json` wrote with --schemas, or \
-             keep schemas with `tfview schema add`"
+            ErrorWithTip::new(
+                "there are no schemas to read",
+                "name a file that `tofu providers schema -json` wrote with --schemas, or keep schemas with \
+                 `tfview schema add`"
+            )
         );
         let stored = schemas::folder(host)
             .map(|folder| schemas::all_stored(&folder, host))
@@ -332,9 +336,10 @@ impl Sources {
         if !stored.is_empty() {
             return Ok(Self::texts("stored schemas", stored));
         }
-        host.note(
-            "these are the built-in schemas, without descriptions\n  tip: for your providers: `terraform providers schema -json | tfview schema add -`",
-        );
+        host.note(&with_tip(
+            "these are the built-in schemas, without descriptions",
+            "for your providers: `terraform providers schema -json | tfview schema add -`",
+        ));
         let is_enough = !names.is_empty() && names.iter().all(|name| schema::has_built_in(name));
         let text = schema::built_in_document(is_enough.then_some(names));
         Ok(Self::texts("built-in schemas", vec![text]))
@@ -402,7 +407,10 @@ fn add(args: &AddArgs, host: &Host) -> anyhow::Result<Outcome> {
     let entries = sources.entries(host)?;
     ensure!(
         !entries.is_empty(),
-        "no schemas were found\n  tip: `tofu init` installs the providers"
+        ErrorWithTip::new(
+            "no schemas were found",
+            "`tofu init` installs the providers"
+        )
     );
     sources
         .check(&entries)
@@ -454,7 +462,10 @@ fn of_configuration(host: &Host) -> anyhow::Result<(Sources, BTreeMap<String, St
         names.any(|name| ENDINGS
             .iter()
             .any(|ending| name.to_string_lossy().ends_with(ending))),
-        "there is no configuration in this folder\n  tip: name files that `providers schema -json` wrote"
+        ErrorWithTip::new(
+            "there is no configuration in this folder",
+            "name files that `providers schema -json` wrote"
+        )
     );
     let tool = reader::tool(&host.environment)?;
     let named = tool.to_string_lossy().into_owned();
@@ -465,11 +476,14 @@ fn of_configuration(host: &Host) -> anyhow::Result<(Sources, BTreeMap<String, St
         .with_context(|| format!("running `{named} providers schema -json`"))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
-        bail!(
-            "`{named} providers schema -json` failed ({}): {}\n  tip: `{named} init` installs the providers",
-            output.status,
-            said.trim()
-        );
+        bail!(ErrorWithTip::new(
+            format!(
+                "`{named} providers schema -json` failed ({}): {}",
+                output.status,
+                said.trim()
+            ),
+            format!("`{named} init` installs the providers")
+        ));
     }
     const WHAT: &str = "output of `providers schema -json`";
     let text =

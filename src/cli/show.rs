@@ -14,7 +14,7 @@ use super::args::ShowArgs;
 use super::discovery::expanded;
 use super::input::{Document, Source};
 use super::kind::{self, DocumentKind};
-use super::messages::{first_names, with_tip};
+use super::messages::{ErrorWithTip, first_names, with_tip};
 use super::output::{WriteFailures, with_output};
 use super::reader::Reader;
 use super::refusal::{refusal, refuse_unsupported, require_plan};
@@ -37,8 +37,11 @@ use crate::term::{Out, Role, Untrusted};
 pub(super) fn run(args: &ShowArgs, host: &Host) -> anyhow::Result<Outcome> {
     ensure!(
         !args.json,
-        "`tfview show` prints text\n  tip: `terraform show -json` (or `tofu show -json`) writes the document, and \
-         `tfview review --format json` a review of it"
+        ErrorWithTip::new(
+            "`tfview show` prints text",
+            "`terraform show -json` (or `tofu show -json`) writes the document, and `tfview review --format json` a \
+             review of it"
+        )
     );
     let settings = Settings::resolve(&args.display, &host.environment, host.terminal);
     let sources = sources(&args.files, host)?;
@@ -109,21 +112,21 @@ fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
         .into_iter()
         .collect::<Result<_, _>>()
         .with_context(|| format!("looking for plans in {}", folder.display()))?;
-    let mut found: Vec<PathBuf> = entries.into_iter().map(DirEntry::into_path).collect();
-    found.retain(|path| {
+    let mut paths: Vec<PathBuf> = entries.into_iter().map(DirEntry::into_path).collect();
+    paths.retain(|path| {
         ENDINGS
             .iter()
             .any(|ending| path.to_string_lossy().ends_with(ending))
             && path.is_file()
     });
-    found.sort();
+    paths.sort();
     ensure!(
-        !found.is_empty(),
+        !paths.is_empty(),
         "{}: no file in it ends in {}",
         folder.display(),
         ENDINGS.join(", ")
     );
-    Ok(found)
+    Ok(paths)
 }
 
 /// How documents are shown.
@@ -151,7 +154,7 @@ impl View<'_> {
         let kind = kind::detect(document.text()).map_err(|error| document.fault(&error))?;
         let is_plan = kind == DocumentKind::Plan;
         if !is_plan && kind != DocumentKind::State {
-            return Err(refusal(document, kind));
+            return Err(refusal(document, kind).into());
         }
         schemas::add(&mut Schemas::new(), self.files)?;
         if is_plan {
@@ -316,11 +319,14 @@ fn read_only<'d, T>(
     }
     let parts = document.split(host)?;
     let [part] = &*parts else {
-        bail!(
-            "cannot read {}: it holds {} documents\n  tip: `tfview show` shows one, `tfview review` takes several plans",
-            document.source(),
-            parts.len()
-        );
+        bail!(ErrorWithTip::new(
+            format!(
+                "cannot read {}: it holds {} documents",
+                document.source(),
+                parts.len()
+            ),
+            "`tfview show` shows one, `tfview review` takes several plans"
+        ));
     };
     parse(document.part(part))
         .map_err(|error| version().unwrap_or_else(|| document.fault_in(part.clone(), &error)))
@@ -434,7 +440,7 @@ pub(super) fn require_addresses(
         };
         let fault =
             format!("--address {text}: the plan has no module, resource or action of this address");
-        return Err(anyhow!(with_tip(&fault, &tip)));
+        return Err(ErrorWithTip::new(fault, tip).into());
     }
     Ok(())
 }

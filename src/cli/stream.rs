@@ -19,7 +19,7 @@ use anyhow::{Context, anyhow, ensure};
 
 use super::args::{ProgressChoice, RunDisplayArgs, StreamArgs};
 use super::documents::Files;
-use super::messages::chain;
+use super::messages::{ErrorWithTip, chain};
 use super::output::check_overwrites;
 use super::processes::{Listening, Process};
 use super::settings::{Settings, stdout};
@@ -40,11 +40,14 @@ use inputs::{InputSender, NamedInput, Withheld};
 pub(super) fn run(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
     ensure!(
         !(args.files.is_empty() && args.units.is_empty() && host.terminal.stdin),
-        "no input\n  tip: name a FILE, or pipe one in, as in `tofu apply -json -auto-approve | tfview stream`; `tfview run \
-         tofu apply` runs the tool and shows its run"
+        ErrorWithTip::new(
+            "no input",
+            "name a FILE, or pipe one in, as in `tofu apply -json -auto-approve | tfview stream`; `tfview run tofu apply` \
+             runs the tool and shows its run"
+        )
     );
-    let found = units::find(&args.files, &args.units, &[], SearchFor::Runs, host)?;
-    let files: Vec<&Path> = found
+    let units_of_runs = units::find(&args.files, &args.units, &[], SearchFor::Runs, host)?;
+    let files: Vec<&Path> = units_of_runs
         .units
         .iter()
         .filter_map(|unit| unit.source.path())
@@ -56,9 +59,9 @@ pub(super) fn run(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
         .chain(&args.display.schemas)
         .chain(&host.environment.schemas)
         .map(|path| &**path);
-    let inputs: Vec<&Path> = found.paths().chain(others).collect();
+    let inputs: Vec<&Path> = units_of_runs.paths().chain(others).collect();
     check_overwrites(&outputs(&args.run), &inputs, files.is_empty())?;
-    let is_one = !found.are_several();
+    let is_one = !units_of_runs.are_several();
     ensure!(
         is_one || !args.follow,
         "--follow shows one run: name one file"
@@ -82,7 +85,7 @@ pub(super) fn run(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
         Some(file) if follow => sender.read_messages(Growing(file)),
         Some(file) => sender.read_messages(file),
         None if is_one => sender.read_messages(host.stdin()),
-        None => sender.read_all(named_inputs(found, host)),
+        None => sender.read_all(named_inputs(units_of_runs, host)),
     }
     drop(sender);
     let shown = driver.run(None, follow)?;

@@ -20,6 +20,7 @@ use std::process::{Child, Command};
 
 use anyhow::{Context, ensure};
 
+use super::messages::ErrorWithTip;
 use super::processes::{Process, Purpose};
 use super::{Host, typed};
 use crate::dialect::Tool;
@@ -53,14 +54,14 @@ impl ToolCommand {
             .words
             .split_first()
             .context("there is no command to run")?;
-        let program = host.environment.find_program(tool).with_context(|| {
+        let program = host.environment.find_program(tool).ok_or_else(|| {
             let is_tool = Tool::from_program(&tool.to_string_lossy()).is_some();
             let tip = if is_tool { None } else { typed::way_to_run(&self.words) };
-            let tip = tip.map_or_else(String::new, |tip| format!("\n  tip: {tip}"));
-            format!(
-                "cannot start {}: it is not in PATH (directories that are not absolute are not searched){tip}",
+            let text = format!(
+                "cannot start {}: it is not in PATH (directories that are not absolute are not searched)",
                 tool.display()
-            )
+            );
+            ErrorWithTip::with(text, tip)
         })?;
         let mut command = Command::new(program);
         command.args(rest);

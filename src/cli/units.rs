@@ -13,7 +13,7 @@ use super::Host;
 use super::discovery::{Candidate, Discovery, slashed, without_ending};
 pub(super) use super::discovery::{SearchFor, beginning};
 use super::input::Source;
-use super::messages::chain;
+use super::messages::causes;
 use super::values::NamedFile;
 use crate::diff::parallel::map_in_order;
 use crate::review::{Absence, AbsentUnit};
@@ -49,12 +49,11 @@ pub(super) fn each<T: Sync, R: Send>(
 }
 
 pub(super) fn unreadable(name: &str, error: &anyhow::Error) -> AbsentUnit {
-    let text = chain(error);
-    let text = text.split("\n  tip: ").next().unwrap_or_default();
+    let text = causes(error);
     let why = text
         .strip_prefix("cannot read ")
         .and_then(|text| text.split_once(": "));
-    let reason = reason(why.map_or(text, |(_, why)| why));
+    let reason = reason(why.map_or(&*text, |(_, why)| why));
     AbsentUnit {
         name: name.to_owned(),
         absence: Absence::Unreadable,
@@ -103,9 +102,9 @@ pub(super) fn find(
     search_for: SearchFor,
     host: &Host,
 ) -> anyhow::Result<Units> {
-    let mut found = Discovery::new(search_for);
+    let mut discovery = Discovery::new(search_for);
     for NamedFile { name, path } in named {
-        found.add_named(name, path)?;
+        discovery.add_named(name, path)?;
     }
     if arguments.is_empty() && named.is_empty() {
         let only = Unit {
@@ -119,10 +118,10 @@ pub(super) fn find(
         });
     }
     for argument in arguments {
-        found.add_argument(argument, host)?;
+        discovery.add_argument(argument, host)?;
     }
-    found.note_ignored(host);
-    let unreadable = found
+    discovery.note_ignored(host);
+    let unreadable = discovery
         .unreadable
         .into_iter()
         .map(|(name, reason)| AbsentUnit {
@@ -132,8 +131,8 @@ pub(super) fn find(
         });
     let mut units = Units {
         absent: unreadable.collect(),
-        units: with_names(found.candidates),
-        left_out: found.left_out,
+        units: with_names(discovery.candidates),
+        left_out: discovery.left_out,
     };
     report::apply(reports, &mut units, host)?;
     units

@@ -10,7 +10,7 @@ use bumpalo::Bump;
 use sha2::{Digest as _, Sha256};
 
 use crate::diff::value::{Content, MarkedValue, union};
-use crate::json::{Raw, Value};
+use crate::json::{Object, Raw, Value};
 use crate::model::plan::Plan;
 use crate::schema::Position;
 
@@ -72,6 +72,17 @@ impl Canon {
         self.hasher.update(digest);
     }
 
+    /// Adds a value that has no parts.
+    pub(super) fn scalar(&mut self, scalar: Scalar<'_>) {
+        match scalar {
+            Scalar::Null => self.tag(b'N'),
+            Scalar::Bool(true) => self.tag(b'T'),
+            Scalar::Bool(false) => self.tag(b'F'),
+            Scalar::Number(text) => self.tagged(b'#', text),
+            Scalar::String(text) => self.tagged(b'"', text),
+        }
+    }
+
     /// Adds a value at its place in the schema, which says where the order of elements is
     /// insignificant.
     pub(super) fn value(&mut self, value: MarkedValue<'_>, position: Position<'_>) {
@@ -79,13 +90,13 @@ impl Canon {
             self.tag(b'm');
         }
         match value.content {
-            Content::Null => self.tag(b'N'),
+            Content::Null => self.scalar(Scalar::Null),
             Content::Unknown => self.tag(b'U'),
             _ if value.is_hidden && !self.with_sensitive => self.tag(b'S'),
             Content::Redacted => self.tag(b'S'),
-            Content::Bool(value) => self.tag(if value { b'T' } else { b'F' }),
-            Content::Number(text) => self.tagged(b'#', text),
-            Content::String(text) => self.tagged(b'"', text),
+            Content::Bool(value) => self.scalar(Scalar::Bool(value)),
+            Content::Number(text) => self.scalar(Scalar::Number(text)),
+            Content::String(text) => self.scalar(Scalar::String(text)),
             Content::Array(items) if position.is_set() => {
                 let mut digests = Vec::with_capacity(items.len());
                 for (index, item) in items.iter().enumerate() {
@@ -113,6 +124,36 @@ impl Canon {
                 }
                 self.tag(b')');
             }
+        }
+    }
+}
+
+/// A value that has no parts.
+#[derive(Clone, Copy)]
+pub(super) enum Scalar<'v> {
+    Null,
+    Bool(bool),
+    /// As it is written.
+    Number(&'v str),
+    String(&'v str),
+}
+
+/// A value by whether it has parts.
+pub(super) enum Form<'v> {
+    Scalar(Scalar<'v>),
+    Array(&'v [Value<'v>]),
+    Object(Object<'v>),
+}
+
+impl<'v> Form<'v> {
+    pub(super) fn of(value: Value<'v>) -> Self {
+        match value {
+            Value::Null => Self::Scalar(Scalar::Null),
+            Value::Bool(value) => Self::Scalar(Scalar::Bool(value)),
+            Value::Number(text) => Self::Scalar(Scalar::Number(text)),
+            Value::String(text) => Self::Scalar(Scalar::String(text)),
+            Value::Array(items) => Self::Array(items),
+            Value::Object(object) => Self::Object(object),
         }
     }
 }
@@ -145,18 +186,15 @@ pub(super) fn planning_digest(plan: &Plan<'_>, with_sensitive: bool) -> Option<D
 /// Hashes a value so that the order of elements does not matter anywhere in it.
 fn unordered_digest(value: Value<'_>) -> Digest {
     let mut canon = Canon::new(true);
-    match value {
-        Value::Null => canon.tag(b'N'),
-        Value::Bool(value) => canon.tag(if value { b'T' } else { b'F' }),
-        Value::Number(text) => canon.tagged(b'#', text),
-        Value::String(text) => canon.tagged(b'"', text),
-        Value::Array(items) => {
+    match Form::of(value) {
+        Form::Scalar(scalar) => canon.scalar(scalar),
+        Form::Array(items) => {
             let mut digests: Vec<Digest> = items.iter().copied().map(unordered_digest).collect();
             digests.sort_unstable();
             canon.tag(b'{');
             canon.digests(&digests);
         }
-        Value::Object(object) => {
+        Form::Object(object) => {
             canon.tag(b'(');
             for (name, member) in object.members() {
                 canon.tagged(b',', name);

@@ -1,7 +1,5 @@
 //! The classes of differences, and the verdict and gates derived from them.
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 use strum::VariantArray;
 
@@ -163,7 +161,6 @@ impl Class {
 
 /// The verdict of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// Nothing differs.

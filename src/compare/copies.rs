@@ -63,13 +63,13 @@ pub(super) fn authored<'a>(of: &[(&Author<'_, 'a>, &ResourceChange<'a>)]) -> Aut
 
 /// Leaves copies of what is sensitive in `values` out of the differences of their object.
 pub(super) fn leave_out<'w, 'a>(
-    found: &mut ClassifiedDifferences<'a>,
+    differences: &mut ClassifiedDifferences<'a>,
     values: &[MarkedValue<'w>],
     comparer: &Comparer<'w, 'a>,
     authored: &dyn Fn() -> Authored,
 ) {
     let redactor = comparer.redactor;
-    let has_values = found.iter().any(|(_, what)| what.edit().is_some());
+    let has_values = differences.iter().any(|(_, what)| what.edit().is_some());
     if redactor.show_sensitive || !has_values {
         return;
     }
@@ -77,7 +77,7 @@ pub(super) fn leave_out<'w, 'a>(
         return;
     };
     let arena = redactor.arena;
-    for (_, what) in found {
+    for (_, what) in differences {
         match what {
             DifferenceKind::Value { edit, from } => {
                 let attribute = attribute(edit);

@@ -1,7 +1,5 @@
 //! Differences and their subjects.
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::{Class, written};
@@ -11,21 +9,17 @@ use crate::review::formats::json;
 
 /// Something that differs. `kind` says which of the other members there are.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub struct Difference<'a> {
     /// The class.
     #[serde(flatten, serialize_with = "class_json")]
-    #[cfg_attr(test, schemars(with = "ClassJson"))]
     pub class: Class,
     /// The kind of subject.
     pub subject: Subject,
     /// The address of the object, or the name of the output or variable; nothing for the plan itself.
     #[serde(serialize_with = "written")]
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub address: &'a str,
     /// The deposed key, for a deposed object.
     #[serde(serialize_with = "written")]
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub deposed: &'a str,
     /// The content of the difference.
     #[serde(flatten)]
@@ -34,7 +28,6 @@ pub struct Difference<'a> {
 
 /// The kind of subject of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Subject {
     /// A planned change.
@@ -63,14 +56,12 @@ pub enum Subject {
 
 /// What is done to an object.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub struct ActionWords {
     /// In our words, such as `is destroyed`.
     #[serde(skip)]
     pub phrase: &'static str,
     /// The action in the words of the plan.
     #[serde(rename = "actions", serialize_with = "action_words")]
-    #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub action: String,
 }
 
@@ -85,7 +76,6 @@ impl ActionWords {
 
 /// The content of a difference.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum DifferenceKind<'a> {
     /// A change that is only in the new plan.
@@ -112,7 +102,6 @@ pub enum DifferenceKind<'a> {
         outcome: Outcome,
         /// The reason, or the part that was done, if there is anything to say.
         #[serde(serialize_with = "written")]
-        #[cfg_attr(test, schemars(with = "Option<String>"))]
         why: String,
     },
     /// The run as a whole failed, or its messages are incomplete.
@@ -141,11 +130,9 @@ pub enum DifferenceKind<'a> {
         /// As in a review: `before` is the value that the approved plan sets, `after` the one that the new plan sets.
         /// In sets, places mean nothing.
         #[serde(serialize_with = "edit_json")]
-        #[cfg_attr(test, schemars(with = "json::EditJson<'a>"))]
         edit: Edit<'a>,
         /// The value before the change, in the approved plan and now; `None` if the paths do not match.
         #[serde(flatten, serialize_with = "before_json")]
-        #[cfg_attr(test, schemars(with = "Option<BeforeJson<'a>>"))]
         from: Option<(MarkedValue<'a>, MarkedValue<'a>)>,
     },
     /// A value before the change. If it is a part of the identity of the object, another object is acted on.
@@ -153,7 +140,6 @@ pub enum DifferenceKind<'a> {
     Drifted {
         /// As in a review: `before` is the value at the approval, `after` the one now.
         #[serde(serialize_with = "edit_json")]
-        #[cfg_attr(test, schemars(with = "json::EditJson<'a>"))]
         edit: Edit<'a>,
     },
 }
@@ -181,9 +167,7 @@ impl<'a> DifferenceKind<'a> {
 
 /// The members of a difference that its class gives.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 struct ClassJson {
-    #[cfg_attr(test, schemars(extend("enum" = Class::ALL.map(Class::name))))]
     class: &'static str,
     /// It goes beyond what was approved, or is not proven not to.
     wider: bool,
@@ -199,7 +183,6 @@ fn class_json<S: Serializer>(class: &Class, serializer: S) -> Result<S::Ok, S::E
 
 /// The values before the changes, where they differ too.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 struct BeforeJson<'r> {
     approved_before: json::SideJson<'r>,
     now_before: json::SideJson<'r>,
@@ -227,7 +210,6 @@ fn edit_json<S: Serializer>(edit: &Edit<'_>, serializer: S) -> Result<S::Ok, S::
 
 /// A property of a change or plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Property {
     /// The actions.
@@ -310,7 +292,6 @@ impl Property {
 
 /// The outcome of a planned change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     /// It was done as planned.
@@ -355,7 +336,6 @@ impl Outcome {
 
 /// A planned change and its outcome.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub struct PlannedOutcome<'a> {
     /// The kind of subject.
     pub subject: Subject,
@@ -363,7 +343,6 @@ pub struct PlannedOutcome<'a> {
     pub address: &'a str,
     /// The deposed key, for a deposed object.
     #[serde(serialize_with = "written")]
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub deposed: &'a str,
     /// What is planned.
     #[serde(flatten)]
@@ -372,6 +351,5 @@ pub struct PlannedOutcome<'a> {
     pub outcome: Outcome,
     /// The reason, or the part that was done, if there is anything to say.
     #[serde(serialize_with = "written")]
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub why: String,
 }

@@ -6,8 +6,6 @@
 
 use std::io::{self, Write};
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
@@ -16,8 +14,6 @@ use super::report::{document, part};
 use super::{Against, Class, Comparison, Difference, Gate, Origin, PlannedOutcome, Verdict};
 use crate::report::{Headline, Part, Report, Title, unit_names};
 use crate::review::AbsentUnit;
-#[cfg(test)]
-use crate::review::formats::json::tests as published;
 use crate::review::{count, one_line};
 use crate::text::{nonzero, write_json};
 
@@ -28,10 +24,8 @@ pub const FORMAT_VERSION: &str = "1.1";
 
 /// The result of a `--fail-on` condition.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub struct GateResult {
     /// The condition.
-    #[cfg_attr(test, schemars(extend("enum" = Gate::ALL.map(Gate::word))))]
     pub name: &'static str,
     /// Whether there is one that matches.
     pub violated: bool,
@@ -93,13 +87,7 @@ pub fn fingerprint_json(
 /// A plan compared with the one that was approved, or with what became of it. Members are added in minor versions of
 /// the format, and removed or redefined in major ones only.
 #[derive(Serialize)]
-#[cfg_attr(
-    test,
-    derive(JsonSchema),
-    schemars(title = "tfview diff --format json")
-)]
 struct Document<'r> {
-    #[cfg_attr(test, schemars(extend("const" = FORMAT_VERSION)))]
     format_version: &'static str,
     /// The version of tfview that wrote the document.
     tfview_version: &'static str,
@@ -108,7 +96,6 @@ struct Document<'r> {
     against: Against,
     /// Another plan is the `same`, `within` (something differs, and nothing goes beyond what was approved) or `wider`.
     /// What was approved is `done`, `incomplete` (failed, or not done), or something `wider` was done.
-    #[cfg_attr(test, schemars(extend("enum" = ["same", "within", "wider", "done", "incomplete"])))]
     verdict: &'static str,
     /// The verdict in words.
     sentence: String,
@@ -144,7 +131,6 @@ impl Serialize for Counts<'_> {
 
 /// Which of both sides have a plan of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Presence {
     /// Both.
@@ -157,7 +143,6 @@ pub enum Presence {
 
 /// The comparison of the plans of a unit, in all formats. It does not keep the plans.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub struct UnitComparison {
     /// The name of the unit.
     unit: String,
@@ -171,7 +156,6 @@ pub struct UnitComparison {
     #[serde(skip)]
     part: Part<'static>,
     /// The document of the two plans, as `docs/diff.schema.json` describes it, without gates.
-    #[cfg_attr(test, schemars(with = "published::AnyObject"))]
     comparison: Box<RawValue>,
 }
 
@@ -322,13 +306,7 @@ impl UnitsComparison {
 /// The plans of several units, compared with the approved ones. Members are added in minor versions of the format, and
 /// removed or redefined in major ones only.
 #[derive(Serialize)]
-#[cfg_attr(
-    test,
-    derive(JsonSchema),
-    schemars(title = "tfview diff FOLDER FOLDER --format json")
-)]
 struct UnitsDocument<'r> {
-    #[cfg_attr(test, schemars(extend("const" = FORMAT_VERSION)))]
     format_version: &'static str,
     /// The version of tfview that wrote the document.
     tfview_version: &'static str,
@@ -343,6 +321,3 @@ struct UnitsDocument<'r> {
     /// The units whose plans are not compared.
     absent_units: &'r [AbsentUnit],
 }
-
-#[cfg(test)]
-mod tests;

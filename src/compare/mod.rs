@@ -25,8 +25,6 @@ mod state;
 mod values;
 
 use bumpalo::Bump;
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::dialect::Tool;
@@ -64,7 +62,6 @@ pub struct Options {
 
 /// The kind of document with which a plan is compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Against {
     /// Another plan.
@@ -120,21 +117,17 @@ pub struct Comparison<'a> {
 
 /// The origin of a plan.
 #[derive(Clone, Debug, Default, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub struct Origin {
     /// The name of its file.
     pub name: String,
     /// The tool that wrote it, if known.
     #[serde(serialize_with = "tool_name")]
-    #[cfg_attr(test, schemars(with = "Option<String>", extend("enum" = ["terraform", "opentofu", null])))]
     pub tool: Option<Tool>,
     /// The version of the tool.
     #[serde(serialize_with = "written")]
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub tool_version: String,
     /// The time of planning, which old plans lack.
     #[serde(serialize_with = "written")]
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub timestamp: String,
 }
 
@@ -216,7 +209,7 @@ fn compare_all<'a, R: Send>(
     storage: &'a mut Storage,
 ) -> Result<Vec<(About<'a>, R)>, Error> {
     let redactor = settings.redactor(arena);
-    let found = settings.compare_all(
+    let compared = settings.compare_all(
         tasks,
         |task| task.size,
         storage,
@@ -234,7 +227,7 @@ fn compare_all<'a, R: Send>(
             deposed: redactor.text(deposed),
         }
     };
-    Ok(tasks.iter().map(about).zip(found).collect())
+    Ok(tasks.iter().map(about).zip(compared).collect())
 }
 
 /// The limit for texts that are compressed in strings, in addition to four times the size of the documents.

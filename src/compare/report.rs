@@ -296,13 +296,13 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
             } else {
                 ""
             };
-            let world = if set_back.is_empty() {
+            let prefix = if set_back.is_empty() {
                 "changed outside of the tool since approval: "
             } else {
                 ""
             };
             format!(
-                "{}{world}{what}{set_back}{}",
+                "{}{prefix}{what}{set_back}{}",
                 path_prefix(edit),
                 remarks(edit)
             )

@@ -69,7 +69,7 @@ impl<'a> Comparison<'a> {
         &mut self,
         change: &ResourceChange<'a>,
         about: About<'a>,
-        found: Achieved<'a>,
+        achieved: Achieved<'a>,
     ) {
         if change.is_listed() {
             let action = &change.change.actions;
@@ -77,10 +77,10 @@ impl<'a> Comparison<'a> {
             self.add_outcome(
                 about,
                 ActionWords::new(action.words(), kind.phrase()),
-                found,
+                achieved,
             );
         } else {
-            found
+            achieved
                 .differences
                 .into_iter()
                 .for_each(|(class, what)| self.push(class, about, what));
@@ -92,18 +92,18 @@ impl<'a> Comparison<'a> {
         &mut self,
         about: About<'a>,
         words: ActionWords,
-        found: Achieved<'a>,
+        achieved: Achieved<'a>,
     ) {
-        self.same += usize::from(found.outcome == Outcome::Done);
+        self.same += usize::from(achieved.outcome == Outcome::Done);
         self.outcomes.push(PlannedOutcome {
             subject: about.subject,
             address: about.address,
             deposed: about.deposed,
             words: words.clone(),
-            outcome: found.outcome,
-            why: found.why.clone(),
+            outcome: achieved.outcome,
+            why: achieved.why.clone(),
         });
-        self.add_differences(about, words, found);
+        self.add_differences(about, words, achieved);
     }
 
     /// Adds the differences of an outcome: the outcome itself, if it is one, and those of its
@@ -148,7 +148,7 @@ impl<'a> Comparison<'a> {
         for (name, change) in plan.output_changes.iter() {
             let is_planned = change.actions != Action::NoOp;
             let of = |outcome| Achieved::new(outcome, "");
-            let found = match (results, results.and_then(|results| results.get(&**name))) {
+            let achieved = match (results, results.and_then(|results| results.get(&**name))) {
                 (None, _) if !is_planned => continue,
                 (None, _) => of(Outcome::NotShown),
                 (Some(_), Some(result)) if result.is_left_out() => {
@@ -156,10 +156,10 @@ impl<'a> Comparison<'a> {
                     Achieved::new(Outcome::Done, "its value is sensitive and was not compared")
                 }
                 (Some(_), Some(_)) => {
-                    let Some((_, found)) = compared.next() else {
+                    let Some((_, achieved)) = compared.next() else {
                         continue;
                     };
-                    found
+                    achieved
                 }
                 // The tools omit null outputs, and an unknown value may turn out to be null.
                 (Some(_), None) if change.after.is_none() => {
@@ -180,9 +180,9 @@ impl<'a> Comparison<'a> {
             let phrase = ChangeKind::from_action(&change.actions, false, false).phrase();
             let words = ActionWords::new(change.actions.words(), phrase);
             if is_planned {
-                self.add_outcome(about, words, found);
+                self.add_outcome(about, words, achieved);
             } else {
-                self.add_differences(about, words, found);
+                self.add_differences(about, words, achieved);
             }
         }
         if hidden > 0 {

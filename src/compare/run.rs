@@ -361,7 +361,7 @@ impl<'a> Target<'_, 'a> {
     fn achieved<'w>(&self, comparer: &mut Comparer<'w, 'a>) -> Result<Achieved<'a>, Error> {
         let change = &self.change.change;
         let is_complete = self.run.end() == End::Complete;
-        let mut found = match &*self.steps {
+        let mut achieved = match &*self.steps {
             [] => {
                 let is_known = !matches!(change.actions, Action::Unknown(_))
                     && (self.has_imported || !self.change.is_imported());
@@ -378,19 +378,19 @@ impl<'a> Target<'_, 'a> {
             steps => outcome(self.run, &self.change.address, steps),
         };
         let is_read_of_check = self.change.mode == ResourceMode::Data
-            && found.outcome == Outcome::Unfinished
+            && achieved.outcome == Outcome::Unfinished
             && is_complete;
         if is_read_of_check {
             // An error anywhere else ends the run.
-            found = Achieved::new(
+            achieved = Achieved::new(
                 Outcome::Done,
                 "it could not be read, which in a check is a warning",
             );
         }
         let may_be_unchanged = change.actions == Action::Update && has_mark(change.after_unknown);
-        if found.outcome == Outcome::NeverStarted && is_complete && may_be_unchanged {
+        if achieved.outcome == Outcome::NeverStarted && is_complete && may_be_unchanged {
             // The summary proves that no message about a change is missing.
-            found = if self.run.lacks_messages() {
+            achieved = if self.run.lacks_messages() {
                 let why = "its unknown values may have come out as they were before";
                 Achieved::new(Outcome::NotShown, why)
             } else {
@@ -401,18 +401,18 @@ impl<'a> Target<'_, 'a> {
             };
         }
         if !self.others.is_empty() {
-            found.differences.push(self.other_action());
+            achieved.differences.push(self.other_action());
         }
         for operation in self.steps.iter().filter_map(|(_, operation)| *operation) {
             let is_there = operation.progress == Progress::Done && *operation.word != *"delete";
             if let Some((key, value)) = operation.id_after.as_ref().filter(|_| is_there) {
-                found.differences.extend(self.id(comparer, key, value)?);
+                achieved.differences.extend(self.id(comparer, key, value)?);
             }
         }
-        if !are_expected(&found.differences) {
-            found.outcome = Outcome::DoneDifferently;
+        if !are_expected(&achieved.differences) {
+            achieved.outcome = Outcome::DoneDifferently;
         }
-        Ok(found)
+        Ok(achieved)
     }
 
     /// Compares an ID in a message with the planned value of the attribute `key`.

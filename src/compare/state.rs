@@ -217,18 +217,21 @@ struct Target<'t, 'a> {
 
 impl<'a> Target<'_, 'a> {
     fn achieved<'w>(&self, comparer: &mut Comparer<'w, 'a>) -> Result<Achieved<'a>, Error> {
-        let mut found = match self.now {
+        let mut achieved = match self.now {
             Some(_) if self.has_old_address => {
                 Achieved::new(Outcome::PartlyDone, "it is at its old address too")
             }
             Some(now) => self.compared(now, comparer)?,
             None => self.gone(),
         };
-        if let Some(deposed) = self.left_behind.filter(|_| found.outcome == Outcome::Done) {
-            found.outcome = Outcome::PartlyDone;
-            found.why = format!("the object before is still there, deposed as {deposed}");
+        if let Some(deposed) = self
+            .left_behind
+            .filter(|_| achieved.outcome == Outcome::Done)
+        {
+            achieved.outcome = Outcome::PartlyDone;
+            achieved.why = format!("the object before is still there, deposed as {deposed}");
         }
-        Ok(found)
+        Ok(achieved)
     }
 
     /// What became of a change whose object is in the state.
@@ -373,9 +376,9 @@ pub fn compare_states<'a>(
     for object in in_either(&old, &new) {
         let position = object.position(&positions)?;
         let work = move |comparer: &mut Comparer<'_, 'a>| {
-            let mut found = object.properties();
-            found.extend(object.differences(comparer, position)?);
-            Ok(found)
+            let mut differences = object.properties();
+            differences.extend(object.differences(comparer, position)?);
+            Ok(differences)
         };
         tasks.push(Task::new(object.about(), object.size(), work));
     }
@@ -405,9 +408,10 @@ pub fn compare_states<'a>(
         };
         tasks.push(Task::new(About::new(Subject::Output, name), size, work));
     }
-    for (about, found) in compare_all(&tasks, settings, arena, storage)? {
-        comparison.same += usize::from(found.is_empty() && about.subject == Subject::Resource);
-        for (class, what) in found {
+    for (about, differences) in compare_all(&tasks, settings, arena, storage)? {
+        comparison.same +=
+            usize::from(differences.is_empty() && about.subject == Subject::Resource);
+        for (class, what) in differences {
             // Nothing in a state was unknown before.
             comparison.push(
                 if class == Class::Known {
@@ -562,10 +566,12 @@ fn of_values<'w, 'a>(
     let [old, new] =
         values.map(|raw| build.build(raw.map(Raw::text), Value::Null, marks, position));
     let (old, new) = (old?, new?);
-    let mut found = compare_result_values(comparer, old, new, position, Tolerance::Nothing);
+    let mut differences = compare_result_values(comparer, old, new, position, Tolerance::Nothing);
     // Nobody knows what the author wrote.
-    leave_out(&mut found, &[old, new], comparer, &|| Authored::Unknown);
-    Ok(found)
+    leave_out(&mut differences, &[old, new], comparer, &|| {
+        Authored::Unknown
+    });
+    Ok(differences)
 }
 
 const REPLACED_BY_EQUAL: &str =

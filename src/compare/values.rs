@@ -5,19 +5,24 @@
 //! what identifies the object means that another object is acted on; any other one that the objects have changed
 //! since the approval, which may make the change larger or smaller.
 
-use bumpalo::Bump;
+mod filling;
+mod outcome;
+
 use foldhash::{HashSet, HashSetExt as _};
 
 use super::canon::changed_digest;
 use super::{Class, ClassifiedDifferences, DifferenceKind};
 use crate::diff::edits::{Comparer, Edit, Format, Label, Location, Path, Sides, Step};
-use crate::diff::value::{Builder, Content, MarkedValue, union};
-use crate::diff::{Error, Mark, Paths};
+use crate::diff::value::{Content, MarkedValue};
+use crate::diff::{Error, Paths};
 use crate::json::{Object, Raw, Value};
 use crate::model::Action;
 use crate::model::plan::Change;
 use crate::review::is_cosmetic;
 use crate::schema::Position;
+
+use filling::is_filled;
+pub(super) use outcome::{Tolerance, compare_result_values, merged_marks, with_result};
 
 /// What the approved and the new action mean for the values of an object.
 #[derive(Clone, Copy, Debug)]
@@ -101,7 +106,7 @@ pub(super) fn compare_plan_values<'w, 'a>(
     let is_reported = |edit: &Edit<'_>, old: MarkedValue<'_>, new: MarkedValue<'_>| {
         edit.path.is_empty() && actions.has_other_actions && (old.is_null() || new.is_null())
     };
-    let (mut found, mut reported) = (Vec::new(), HashSet::new());
+    let (mut differences, mut reported) = (Vec::new(), HashSet::new());
     let edits = comparer.compare(approved.after, now.after, location).edits;
     for same in edits.chunk_by(have_same_path) {
         if is_reported(&same[0], approved.after, now.after) {
@@ -127,7 +132,7 @@ pub(super) fn compare_plan_values<'w, 'a>(
             let redactor = comparer.redactor;
             let from =
                 is_whole_path.then(|| (redactor.value(was_before), redactor.value(is_before)));
-            found.push((class, DifferenceKind::Value { edit: *edit, from }));
+            differences.push((class, DifferenceKind::Value { edit: *edit, from }));
         }
         reported.insert(names);
     }
@@ -141,7 +146,7 @@ pub(super) fn compare_plan_values<'w, 'a>(
         }
         if actions.is_identity(&names, [approved.before, now.before]) {
             let class = actions.class_of_identity;
-            found.push((class, DifferenceKind::Drifted { edit: *edit }));
+            differences.push((class, DifferenceKind::Drifted { edit: *edit }));
             continue;
         }
         if reported.contains(&names) {
@@ -170,9 +175,9 @@ pub(super) fn compare_plan_values<'w, 'a>(
             }
             _ => Class::Drifted,
         };
-        found.push((class, DifferenceKind::Drifted { edit: *edit }));
+        differences.push((class, DifferenceKind::Drifted { edit: *edit }));
     }
-    found
+    differences
 }
 
 /// The differences of what the documents call the identity of an object, before and after the change.
@@ -199,7 +204,7 @@ pub(super) fn compare_identities<'w, 'a: 'w>(
             Position::Unspecified,
         )
     };
-    let mut found = ClassifiedDifferences::new();
+    let mut differences = ClassifiedDifferences::new();
     let mut edits_of = |old, new| -> Result<_, Error> {
         let location = Location::root(Position::Unspecified, Paths::Never);
         Ok(comparer.compare(value(old)?, value(new)?, location).edits)
@@ -217,23 +222,23 @@ pub(super) fn compare_identities<'w, 'a: 'w>(
     };
     if is_comparable {
         for edit in edits_of(was.before_identity, is.before_identity)? {
-            found.push((class, DifferenceKind::Drifted { edit: *edit }));
+            differences.push((class, DifferenceKind::Drifted { edit: *edit }));
         }
     }
     if was.after_identity.is_some() && is.after_identity.is_some() {
         for edit in edits_of(was.after_identity, is.after_identity)? {
             // The same difference as before the change.
-            if !found.is_empty() {
+            if !differences.is_empty() {
                 break;
             }
             let what = DifferenceKind::Value {
                 edit: *edit,
                 from: None,
             };
-            found.push((class_of(edit), what));
+            differences.push((class_of(edit), what));
         }
     }
-    Ok(found)
+    Ok(differences)
 }
 
 /// Compares values that nothing precedes: of variables, and of the configurations of actions.
@@ -257,160 +262,6 @@ pub(super) fn compare_new_values<'w, 'a>(
             )
         })
         .collect()
-}
-
-/// What may come out otherwise than planned without being another change.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Tolerance<'c> {
-    /// No difference but what was unknown is expected: two states, IDs and outputs.
-    Nothing,
-    /// What a provider makes of null where nobody configured a value. The arguments of the object in the
-    /// configuration, if the plan has them.
-    Computed(Option<Value<'c>>),
-}
-
-impl Tolerance<'_> {
-    /// Whether the plan has null, and the configuration gives the attribute no expression.
-    fn is_computed(self, planned: MarkedValue<'_>, path: Path<'_>) -> bool {
-        let steps = path.steps();
-        let (Self::Computed(arguments), [Step::Name(name)]) = (self, &*steps) else {
-            return false;
-        };
-        // Another ID is another object.
-        *name != "id"
-            && planned.get(name).is_none_or(MarkedValue::is_null)
-            && arguments.is_none_or(|arguments| arguments.get(name).is_none())
-    }
-}
-
-/// The value of a plan at the path of an edit, if the plan has one there, also null.
-fn planned_at<'w>(mut value: MarkedValue<'w>, path: Path<'_>) -> Option<MarkedValue<'w>> {
-    for step in path.steps() {
-        value = match step {
-            Step::Name(name) => value.get(name)?,
-            Step::Element(element) => {
-                let index = usize::try_from(element.before?).ok()?;
-                *value.as_array()?.get(index)?
-            }
-            Step::Document(_) => return None,
-        };
-    }
-    Some(value)
-}
-
-/// Whether a provider on the older SDK, which has no null, may write this value instead of it.
-fn is_zero(value: MarkedValue<'_>) -> bool {
-    match value.content {
-        Content::Null | Content::Bool(false) => true,
-        Content::Number(text) => text.parse() == Ok(0.0),
-        Content::String(text) => text.is_empty(),
-        Content::Array(items) => items.is_empty(),
-        Content::Object(members) => members.iter().all(|(_, member)| is_zero(*member)),
-        Content::Bool(true) | Content::Unknown | Content::Redacted => false,
-    }
-}
-
-/// The differences of a planned value and the one that came out. Unknown parts that have become known are
-/// listed. Sensitive marks are not compared, because the documents write them differently.
-pub(super) fn compare_result_values<'w, 'a>(
-    comparer: &mut Comparer<'w, 'a>,
-    planned: MarkedValue<'w>,
-    result: MarkedValue<'w>,
-    position: Position<'w>,
-    tolerance: Tolerance<'_>,
-) -> ClassifiedDifferences<'a> {
-    if planned == result {
-        return Vec::new();
-    }
-    let sorted = |value| comparer.build.with_sorted_sets(value, position);
-    let (planned, result) = (sorted(planned), sorted(result));
-    if planned == result {
-        return Vec::new();
-    }
-    let null = comparer.build.null();
-    let edits = comparer
-        .compare(planned, result, Location::root(position, Paths::Never))
-        .edits;
-    let is_modern = position.is_modern();
-    let mut found = Vec::new();
-    for same in edits.chunk_by(have_same_path) {
-        let (names, _) = names(same[0].path);
-        let (old, new) = (follow(planned, &names, null), follow(result, &names, null));
-        let is_filled = is_filled(old, new, position, &names, true);
-        for edit in same
-            .iter()
-            .filter(|edit| !edit.labels.contains(Label::Sensitivity))
-        {
-            let is_null_in_plan = planned_at(planned, edit.path).is_some_and(MarkedValue::is_null);
-            let is_zero_of_null = matches!(tolerance, Tolerance::Computed(_))
-                && is_null_in_plan
-                && !is_modern
-                && edit.after.is_some_and(is_zero);
-            let class = if is_filled {
-                Class::Known
-            } else if edit.labels.contains(Label::Empty) || is_zero_of_null {
-                // Providers on the older SDK may write these where the plan has null, which the tools allow.
-                Class::NotationOnly
-            } else {
-                let class = class_of(edit);
-                if class == Class::Value && tolerance.is_computed(planned, edit.path) {
-                    Class::Computed
-                } else {
-                    class
-                }
-            };
-            let what = DifferenceKind::Value {
-                edit: *edit,
-                from: None,
-            };
-            found.push((class, what));
-        }
-    }
-    found
-}
-
-/// Reads the value before, the planned value, and the result, each with the marks of all three.
-pub(super) fn with_result<'w, 'a: 'w>(
-    build: Builder<'w, 'w>,
-    change: &Change<'a>,
-    (result, marks): (Option<Raw<'a>>, Value<'w>),
-    position: Position<'w>,
-) -> Result<[MarkedValue<'w>; 3], Error> {
-    let arena = build.arena();
-    let read = |raw| Raw::marks_or_null(raw, arena);
-    let marks = merged_marks(read(change.after_sensitive)?, marks, arena);
-    let marks = merged_marks(marks, read(change.before_sensitive)?, arena);
-    let value =
-        |raw: Option<Raw<'a>>, unknown| build.build(raw.map(Raw::text), unknown, marks, position);
-    let after = value(change.after, read(change.after_unknown)?)?;
-    Ok([
-        value(change.before, Value::Null)?,
-        after,
-        value(result, Value::Null)?,
-    ])
-}
-
-/// Lists with different marks are sensitive as a whole, because their elements may have other indices.
-pub(super) fn merged_marks<'w>(one: Value<'w>, other: Value<'w>, arena: &'w Bump) -> Value<'w> {
-    match (one, other) {
-        (one, other) if one == other => one,
-        (Value::Object(one), Value::Object(other)) => {
-            let members = union(one.members(), other.members()).map(|(name, one, other)| {
-                (
-                    name,
-                    merged_marks(one.unwrap_or_default(), other.unwrap_or_default(), arena),
-                )
-            });
-            Value::Object(Object::from_sorted(
-                arena.alloc_slice_copy(&members.collect::<Vec<_>>()),
-            ))
-        }
-        (object @ Value::Object(_), Value::Null | Value::Bool(false))
-        | (Value::Null | Value::Bool(false), object @ Value::Object(_)) => {
-            merged_marks(object, Value::Object(Object::default()), arena)
-        }
-        (one, other) => Value::Bool(Mark::new(one).is_any() || Mark::new(other).is_any()),
-    }
 }
 
 /// The same names up to the first index. A whole path is not in one place with what is below an index.
@@ -504,100 +355,4 @@ fn is_same_otherwise(edit: &Edit<'_>) -> bool {
         })
     };
     is_cosmetic(edit) || is_reordered()
-}
-
-/// Whether `now` is `approved` with its unknown parts filled in or, with `is_result`, a possible result of
-/// it: then a list that may be a set counts as a set if it has unknown parts, because elements of sets,
-/// unlike those of lists, are reordered when they become known.
-fn is_filled(
-    approved: MarkedValue<'_>,
-    now: MarkedValue<'_>,
-    root: Position<'_>,
-    names: &[&str],
-    is_result: bool,
-) -> bool {
-    let position = names.iter().fold(root, |index, name| index.member(name));
-    Filling {
-        left: MAX_COUNT,
-        is_result,
-    }
-    .accepts(approved, now, position)
-}
-
-/// Values that need more comparisons of set elements are not accepted.
-const MAX_COUNT: usize = 1 << 16;
-
-/// A comparison that accepts unknown values becoming known, with a limit of work.
-struct Filling {
-    left: usize,
-    is_result: bool,
-}
-
-impl Filling {
-    /// Whether `now` is what was approved, with unknown values filled in. An element of a set may
-    /// match any other one.
-    fn accepts(
-        &mut self,
-        approved: MarkedValue<'_>,
-        now: MarkedValue<'_>,
-        position: Position<'_>,
-    ) -> bool {
-        if approved == now {
-            return true;
-        }
-        // A sensitive value must not lose its mark by becoming known.
-        if approved.is_sensitive && !now.is_sensitive && !now.is_null() {
-            return false;
-        }
-        match (approved.content, now.content) {
-            (Content::Unknown, _) => true,
-            (Content::Array(old), Content::Array(now))
-                if position.is_set() || self.may_be_set(approved, position) =>
-            {
-                self.accepts_set(old, now, position.element(0))
-            }
-            (Content::Array(old), Content::Array(now)) => {
-                let mut pairs = old.iter().zip(now).enumerate();
-                old.len() == now.len()
-                    && pairs.all(|(index, (old, now))| {
-                        self.accepts(*old, *now, position.element(index))
-                    })
-            }
-            (Content::Object(old), Content::Object(now)) => {
-                union(old, now).all(|(name, old, now)| match (old, now) {
-                    (Some(old), Some(now)) => self.accepts(old, now, position.member(name)),
-                    (Some(old), None) => old.is_null() || old.is_unknown(),
-                    (None, now) => now.is_none_or(MarkedValue::is_null),
-                })
-            }
-            _ => false,
-        }
-    }
-
-    fn may_be_set(&self, planned: MarkedValue<'_>, position: Position<'_>) -> bool {
-        let is_unproven = matches!(
-            position,
-            Position::Unspecified | Position::Inferred | Position::Missing
-        );
-        self.is_result && is_unproven && planned.has_unknown()
-    }
-
-    /// Elements of a set may become equal when they become known.
-    fn accepts_set(
-        &mut self,
-        old: &[MarkedValue<'_>],
-        now: &[MarkedValue<'_>],
-        of: Position<'_>,
-    ) -> bool {
-        let left = self.left.checked_sub(old.len().saturating_mul(now.len()));
-        let Some(left) = left.filter(|_| now.len() <= old.len()) else {
-            return false;
-        };
-        self.left = left;
-        now.iter()
-            .all(|now| old.iter().any(|old| self.accepts(*old, *now, of)))
-            && old
-                .iter()
-                .all(|old| now.iter().any(|now| self.accepts(*old, *now, of)))
-    }
 }

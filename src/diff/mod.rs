@@ -18,6 +18,7 @@ pub mod edits;
 pub mod embedded;
 mod error;
 mod list;
+mod mark;
 pub mod notes;
 mod object;
 pub mod pairing;
@@ -30,8 +31,9 @@ mod string;
 pub mod tree;
 pub mod value;
 
-pub use cursor::{Cursor, Mark, Unknown};
+pub use cursor::{Cursor, Unknown};
 pub use error::Error;
+pub use mark::Mark;
 pub use paths::{Paths, RelevantPaths};
 pub use resource::resource;
 

@@ -323,9 +323,9 @@ impl Unmoved {
             );
             if !b.is_empty() && !a.is_empty() {
                 let (b, a) = numbers(b, a);
-                let found = Self::along_common_subsequence(&b, &a);
-                is_approximate |= found.is_approximate;
-                pairs.extend(found.pairs.into_iter().map(|(b, a)| (from + b, from + a)));
+                let inner = Self::along_common_subsequence(&b, &a);
+                is_approximate |= inner.is_approximate;
+                pairs.extend(inner.pairs.into_iter().map(|(b, a)| (from + b, from + a)));
             }
             if index < end {
                 pairs.push((index, index));

@@ -220,11 +220,11 @@ impl<'t> Seen<'t> {
 
 fn is_output(text: &str) -> bool {
     let mut members = Members::new(text);
-    let mut found = 0;
+    let mut known_members = 0;
     while let Ok(Some(name)) = members.next_key() {
-        found += usize::from(matches!(&*name, "sensitive" | "type" | "value"));
+        known_members += usize::from(matches!(&*name, "sensitive" | "type" | "value"));
     }
-    found == 3
+    known_members == 3
 }
 
 /// The versions of the JSON output format that are read, for messages.

@@ -72,7 +72,7 @@ impl<'de> Reader<'de> {
 
     #[cold]
     fn mismatch<T>(&mut self, expected: &dyn Expected) -> Result<T, Error> {
-        let found = match self.peek() {
+        let unexpected = match self.peek() {
             Some(b'"') => Unexpected::Str(""),
             Some(b'{') => Unexpected::Map,
             Some(b'[') => Unexpected::Seq,
@@ -83,7 +83,7 @@ impl<'de> Reader<'de> {
         };
         Err(Error {
             offset: self.pos(),
-            ..de::Error::invalid_type(found, expected)
+            ..de::Error::invalid_type(unexpected, expected)
         })
     }
 }

@@ -51,8 +51,8 @@ pub struct Error {
 }
 
 /// Returns what a value is, in words, for an error about its type.
-fn kind(found: Unexpected<'_>) -> &'static str {
-    match found {
+fn kind(unexpected: Unexpected<'_>) -> &'static str {
+    match unexpected {
         Unexpected::Bool(_) => "true or false",
         Unexpected::Unsigned(_) | Unexpected::Signed(_) | Unexpected::Float(_) => "a number",
         Unexpected::Char(_) | Unexpected::Str(_) | Unexpected::Bytes(_) => "a string",
@@ -78,19 +78,22 @@ impl serde::de::Error for Error {
     }
 
     // The value may be sensitive: messages name its type, never its content.
-    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+    fn invalid_type(unexpected: Unexpected<'_>, expected: &dyn Expected) -> Self {
         let expected = match expected.to_string() {
             model if model.starts_with("struct ") => "an object".to_owned(),
             list if list == "a sequence" => "an array".to_owned(),
             other => other,
         };
-        Self::custom(format_args!("expected {expected}, found {}", kind(found)))
+        Self::custom(format_args!(
+            "expected {expected}, found {}",
+            kind(unexpected)
+        ))
     }
 
-    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+    fn invalid_value(unexpected: Unexpected<'_>, expected: &dyn Expected) -> Self {
         Self::custom(format_args!(
             "expected {expected}, found another value: {}",
-            kind(found)
+            kind(unexpected)
         ))
     }
 

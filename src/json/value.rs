@@ -296,8 +296,8 @@ struct Parser<'a, N> {
 
 impl<'a, N: Copy + 'a> Parser<'a, N> {
     fn new(text: &'a str, arena: &'a Bump) -> Self {
-        let room = (text.len() / 32).min(64);
-        let (items, members) = (Vec::with_capacity(room), Vec::with_capacity(room));
+        let capacity = (text.len() / 32).min(64);
+        let (items, members) = (Vec::with_capacity(capacity), Vec::with_capacity(capacity));
         let reader = Reader::new(text);
         Self {
             reader,

@@ -129,14 +129,14 @@ impl<'a> Iterator for Steps<'a> {
             return None;
         }
         let (mut key, mut quoted, mut escaped, mut end) = (None, false, false, self.0.len());
-        for (at, byte) in self.0.bytes().enumerate() {
+        for (offset, byte) in self.0.bytes().enumerate() {
             match byte {
                 _ if escaped => escaped = false,
                 b'\\' if quoted => escaped = true,
                 b'"' => quoted = !quoted,
-                b'[' if !quoted && key.is_none() => key = Some(at),
-                b'.' if !quoted && (key.is_none() || self.0[..at].ends_with(']')) => {
-                    end = at;
+                b'[' if !quoted && key.is_none() => key = Some(offset),
+                b'.' if !quoted && (key.is_none() || self.0[..offset].ends_with(']')) => {
+                    end = offset;
                     break;
                 }
                 _ => {}
@@ -147,7 +147,7 @@ impl<'a> Iterator for Steps<'a> {
         let name_end = key.unwrap_or(step.len());
         Some(Step {
             name: &step[..name_end],
-            key: key.map(|at| &step[at..]),
+            key: key.map(|offset| &step[offset..]),
         })
     }
 }

@@ -223,15 +223,15 @@ impl<'de: 's, 's> Deserialize<'de> for Configuration<'s> {
             provider_config,
         } = Document::deserialize(deserializer)?;
         let variables = std::mem::take(&mut root_module.variables);
-        let mut found = Self {
+        let mut configuration = Self {
             providers: provider_config,
             variables,
             outputs: std::mem::take(&mut root_module.outputs),
             locals: root_module.locals.take(),
             ..Self::default()
         };
-        found.walk(root_module, ModuleId::ROOT);
-        Ok(found)
+        configuration.walk(root_module, ModuleId::ROOT);
+        Ok(configuration)
     }
 }
 

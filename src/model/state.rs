@@ -95,11 +95,11 @@ pub struct Module<'a> {
 impl Module<'_> {
     /// Returns the provider of each object in the module and below it.
     pub fn providers(&self) -> Box<dyn Iterator<Item = &str> + '_> {
-        let own = self
+        let direct = self
             .resources
             .iter()
             .map(|resource| &*resource.provider_name);
-        Box::new(own.chain(self.child_modules.iter().flat_map(Module::providers)))
+        Box::new(direct.chain(self.child_modules.iter().flat_map(Module::providers)))
     }
 }
 

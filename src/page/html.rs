@@ -202,7 +202,7 @@ impl Html {
     }
 
     /// Writes a finished fragment.
-    pub fn place(&mut self, fragment: &Fragment) {
+    pub fn fragment(&mut self, fragment: &Fragment) {
         self.bytes.extend_from_slice(&fragment.0);
     }
 
@@ -439,8 +439,8 @@ fn push_escaped(bytes: &mut Vec<u8>, text: &str, special: &Special) {
     } else {
         &*visible
     };
-    while let Some(at) = text.iter().position(|byte| special.all.contains(byte)) {
-        let (plain, rest) = text.split_at(at);
+    while let Some(offset) = text.iter().position(|byte| special.all.contains(byte)) {
+        let (plain, rest) = text.split_at(offset);
         let Some((special, rest)) = rest.split_first() else {
             break;
         };

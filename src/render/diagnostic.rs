@@ -59,7 +59,7 @@ pub fn diagnostic(
         .push(Role::Strong, &diagnostic.summary)
         .end();
     lines.end();
-    place(&mut lines, diagnostic, context);
+    origin(&mut lines, diagnostic, context);
     let text = with_similar(diagnostic, context.similar);
     if !text.is_empty() {
         let width = context.width.saturating_sub(if boxed { 3 } else { 1 });
@@ -111,7 +111,7 @@ fn detail(lines: &mut DiagnosticLines<'_, '_>, text: &str, width: usize, dialect
 
 /// Writes where a diagnostic comes from: the address, the policy, and the lines of the
 /// configuration.
-fn place(
+fn origin(
     lines: &mut DiagnosticLines<'_, '_>,
     diagnostic: &Diagnostic<'_>,
     context: &DiagnosticContext<'_>,
@@ -195,7 +195,7 @@ fn code(lines: &mut DiagnosticLines<'_, '_>, snippet: &Snippet<'_>) {
         let offset = usize::try_from(offset).unwrap_or(0).min(code.len());
         (0..=offset)
             .rev()
-            .find(|at| code.is_char_boundary(*at))
+            .find(|offset| code.is_char_boundary(*offset))
             .unwrap_or(0)
     };
     let start = clamp(snippet.highlight_start_offset);
@@ -203,11 +203,11 @@ fn code(lines: &mut DiagnosticLines<'_, '_>, snippet: &Snippet<'_>) {
     if end < start {
         end = clamp(snippet.highlight_start_offset.saturating_add(1));
     }
-    let mut at = 0;
+    let mut line_start = 0;
     for (line, after) in code.split('\n').zip(0u64..) {
         let number = snippet.start_line.saturating_add(after);
-        let cut = |offset: usize| offset.clamp(at, at + line.len()) - at;
-        let (from, to) = if (at..=at + line.len()).contains(&start) {
+        let cut = |offset: usize| offset.clamp(line_start, line_start + line.len()) - line_start;
+        let (from, to) = if (line_start..=line_start + line.len()).contains(&start) {
             (cut(start), cut(end))
         } else {
             (0, 0)
@@ -218,10 +218,11 @@ fn code(lines: &mut DiagnosticLines<'_, '_>, snippet: &Snippet<'_>) {
             .push(Role::Underlined, &line[from..to])
             .push(Role::Plain, &line[to..])
             .end();
-        if (at..=at + line.len()).contains(&start) && end > at + line.len() {
+        if (line_start..=line_start + line.len()).contains(&start) && end > line_start + line.len()
+        {
             lines.open_style = Some(OpenStyle::Underlined);
         }
-        at += line.len() + 1;
+        line_start += line.len() + 1;
     }
 }
 

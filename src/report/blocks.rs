@@ -333,10 +333,10 @@ fn fold_size(line: &str) -> usize {
 
 /// Returns the sentence that counts what was shortened or left out; `None` if nothing was.
 fn summary(blocks: &[SizedBlock]) -> Option<String> {
-    let at = |level: Detail| blocks.iter().filter(move |block| block.level == level);
+    let of_level = |level: Detail| blocks.iter().filter(move |block| block.level == level);
     // A short block may be the same at a lower level of detail.
     let of = |level: Detail| {
-        at(level)
+        of_level(level)
             .filter(|block| block.is_smaller())
             .map(SizedBlock::counts)
             .sum::<usize>()
@@ -344,7 +344,7 @@ fn summary(blocks: &[SizedBlock]) -> Option<String> {
     let no_entry = |block: &&SizedBlock| {
         block.counts() == 0 && !block.is_heading && block.priority != Priority::Index
     };
-    let others = at(Detail::Counted).filter(no_entry).count();
+    let others = of_level(Detail::Counted).filter(no_entry).count();
     let shortened = blocks
         .iter()
         .filter(no_entry)
@@ -429,10 +429,10 @@ fn shrink(sections: &mut [Shortened], head: usize, budget: usize) {
         if now <= budget {
             break;
         }
-        let Some(own) = sections.get_mut(section) else {
+        let Some(section_blocks) = sections.get_mut(section) else {
             continue;
         };
-        let mut blocks: Vec<(usize, &mut SizedBlock)> = own
+        let mut blocks: Vec<(usize, &mut SizedBlock)> = section_blocks
             .blocks
             .iter_mut()
             .enumerate()

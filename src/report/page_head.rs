@@ -191,7 +191,11 @@ pub(super) fn finding_name(html: &mut Html, level: Level, kind: &str) {
 
 /// The modules are a tree; the IDs of the other sections begin with `first`.
 pub(super) fn index(html: &mut Html, part: &Part<'_>, first: usize) {
-    let is_module = |at: &usize| part.modules.iter().any(|row| row.section == Some(*at));
+    let is_module = |section_index: &usize| {
+        part.modules
+            .iter()
+            .any(|row| row.section == Some(*section_index))
+    };
     let titles = part
         .sections
         .iter()
@@ -219,8 +223,13 @@ pub(super) fn index(html: &mut Html, part: &Part<'_>, first: usize) {
                 );
             }
             html.element("ul", &[Attribute::Class("tree")], |html| {
-                for (at, (title, counts)) in titles.iter().filter(|(at, _)| !is_module(at)) {
-                    html.tag("li", |html| link(html, Some(first + at), title, counts));
+                for (section_index, (title, counts)) in titles
+                    .iter()
+                    .filter(|(section_index, _)| !is_module(section_index))
+                {
+                    html.tag("li", |html| {
+                        link(html, Some(first + section_index), title, counts)
+                    });
                 }
             });
         },

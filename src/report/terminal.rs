@@ -541,7 +541,7 @@ impl<'v> TextWriter<'v> {
         }
         if let Some(source) = &entry.source {
             self.out.lit("  ")?;
-            self.place(source)?;
+            self.source_link(source)?;
         }
         self.out.lit("\n")?;
         self.results(&entry.results, 4)
@@ -573,7 +573,7 @@ impl<'v> TextWriter<'v> {
     pub(super) fn about_entry(&mut self, entry: &ReportEntry<'_>, indent: usize) -> io::Result<()> {
         if let Some(source) = &entry.source {
             self.out().spaces(indent)?;
-            self.place(source)?;
+            self.source_link(source)?;
             self.out.lit("\n")?;
         }
         for reason in entry.needs.iter().chain(&entry.reasons) {
@@ -583,7 +583,7 @@ impl<'v> TextWriter<'v> {
         Ok(())
     }
 
-    fn place(&mut self, source: &SourceLink) -> io::Result<()> {
+    fn source_link(&mut self, source: &SourceLink) -> io::Result<()> {
         if self.layout.links {
             self.out
                 .link_data(Role::Muted, &source.uri, Untrusted(&source.text))?;

@@ -122,7 +122,7 @@ impl Piece {
             self.write(|writer| writer.outputs(part)),
             self.write(|writer| writer.notes(&part.notes)),
         ];
-        for (at, text) in others
+        for (position, text) in others
             .into_iter()
             .enumerate()
             .filter(|(_, text)| !text.is_empty())
@@ -135,7 +135,7 @@ impl Piece {
             let number = part
                 .outputs
                 .as_ref()
-                .filter(|_| at == 1)
+                .filter(|_| position == 1)
                 .map_or(0, |outputs| outputs.number);
             let entries = (0..number)
                 .map(|index| EntryRef {

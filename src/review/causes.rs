@@ -56,16 +56,16 @@ pub(super) fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redact
         (address, &*redactor.arena.alloc_slice_copy(&texts))
     });
     let expected: HashMap<&str, &'a [&'a str]> = expected.collect();
-    for (entry, (at, _)) in entries.iter_mut().zip(listed) {
+    for (entry, (change_index, _)) in entries.iter_mut().zip(listed) {
         let attributes = effects(entry);
         if !attributes.is_empty() {
-            entry.causes = causes.find(at, &attributes);
+            entry.causes = causes.find(change_index, &attributes);
             for cause in &mut entry.causes {
                 cause.expected = expected.get(cause.address).copied().unwrap_or_default();
             }
         }
         if entry.action_reason == "read_because_dependency_pending" {
-            entry.causes.extend(causes.dependencies(at));
+            entry.causes.extend(causes.dependencies(change_index));
         }
         let created = match entry.edits {
             [edit] if edit.path.is_empty() && edit.before.is_none() => edit.after,
@@ -88,7 +88,7 @@ pub(super) fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redact
                 .collect(),
         };
         if created.is_some() || !unknown.is_empty() {
-            entry.given = causes.given(at, |name| unknown.contains(name));
+            entry.given = causes.given(change_index, |name| unknown.contains(name));
         }
     }
 }
@@ -187,7 +187,7 @@ impl<'p, 'a> Causes<'p, 'a> {
             let Some((_, origins)) = given.iter().find(|(name, _)| name == attribute) else {
                 continue;
             };
-            let found = causes.len();
+            let first_of_origin = causes.len();
             for origin in origins.resources {
                 let sources = self.changes_of(origin, change).into_iter();
                 let sources = sources
@@ -195,9 +195,9 @@ impl<'p, 'a> Causes<'p, 'a> {
                         *source != index && self.is_changing(*source, origin.attribute)
                     })
                     .map(|source| (*attribute, source, origin.attribute));
-                causes.extend(sources.take(MAX_COUNT - (causes.len() - found)));
+                causes.extend(sources.take(MAX_COUNT - (causes.len() - first_of_origin)));
             }
-            if origins.has_local && causes.len() == found {
+            if origins.has_local && causes.len() == first_of_origin {
                 let equal = self.equal_values(index, change, attribute);
                 causes.extend(equal.map(|(source, name)| (*attribute, source, name)));
             }
@@ -320,7 +320,7 @@ impl<'p, 'a> Causes<'p, 'a> {
             .attributes(change)
             .iter()
             .filter(|(name, _)| *name == attribute);
-        let origins = given.flat_map(|(_, own)| own.resources);
+        let origins = given.flat_map(|(_, origin)| origin.resources);
         origins
             .filter(|origin| origin.resource.mode == "managed")
             .map(|origin| {
@@ -338,27 +338,31 @@ impl<'p, 'a> Causes<'p, 'a> {
         let Some(all) = self.by_resource.get(&origin.resource) else {
             return Vec::new();
         };
-        let change = |at: &usize| self.plan.resource_changes.get(*at);
-        let key = |at: &usize| {
-            change(at)
+        let change = |candidate: &usize| self.plan.resource_changes.get(*candidate);
+        let key = |candidate: &usize| {
+            change(candidate)
                 .and_then(|change| change.index)
                 .map(|raw| raw.text())
         };
-        let is_meant = |at: &&usize| {
-            change(at).is_some_and(|source| {
+        let is_meant = |candidate: &&usize| {
+            change(candidate).is_some_and(|source| {
                 are_compatible(&source.module_address, &effect.module_address)
-            }) && (origin.key.is_none() || key(at) == origin.key)
+            }) && (origin.key.is_none() || key(candidate) == origin.key)
         };
-        let mut found: Vec<usize> = all.iter().filter(is_meant).copied().collect();
+        let mut matching: Vec<usize> = all.iter().filter(is_meant).copied().collect();
         // If both use `count` or `for_each`, prefer the instance with the same key.
-        let own = effect
+        let instance_key = effect
             .index
             .map(|raw| raw.text())
             .filter(|_| origin.key.is_none());
-        if own.is_some() && found.iter().any(|at| key(at) == own) {
-            found.retain(|at| key(at) == own);
+        if instance_key.is_some()
+            && matching
+                .iter()
+                .any(|candidate| key(candidate) == instance_key)
+        {
+            matching.retain(|candidate| key(candidate) == instance_key);
         }
-        found
+        matching
     }
 
     /// An empty name means the whole object.
@@ -407,7 +411,7 @@ impl<'p, 'a> Causes<'p, 'a> {
                 names.entry(&relevant.resource).or_default().push(name);
             }
         }
-        let mut found = HashMap::new();
+        let mut by_value = HashMap::new();
         for (index, change) in self.plan.resource_changes.iter().enumerate() {
             let resource = change
                 .address
@@ -427,11 +431,11 @@ impl<'p, 'a> Causes<'p, 'a> {
                     && is_distinctive(before)
                     && is_distinctive(after)
                 {
-                    found.entry((before, after)).or_insert((index, *name));
+                    by_value.entry((before, after)).or_insert((index, *name));
                 }
             }
         }
-        found
+        by_value
     }
 
     fn sides(

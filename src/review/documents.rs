@@ -41,12 +41,12 @@ impl<'w> Documents<'w> {
 
     /// An object or a list or, in base64, the text, which may hold a document itself.
     pub(super) fn read(&self, text: &'w str) -> Option<(Format, MarkedValue<'w>)> {
-        if let Some(found) = self.read.borrow().get(text) {
-            return *found;
+        if let Some(document) = self.read.borrow().get(text) {
+            return *document;
         }
-        let found = self.decode(text);
-        self.read.borrow_mut().insert(text, found);
-        found
+        let document = self.decode(text);
+        self.read.borrow_mut().insert(text, document);
+        document
     }
 
     pub(super) fn policy(&self, text: &'w str) -> Option<Policy<'w>> {

@@ -10,8 +10,6 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 pub use super::access::AccessChange;
@@ -159,7 +157,6 @@ impl Entry<'_> {
 
 /// A place in configuration files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "SourceJson"))]
 pub struct SourcePlace {
     /// The file, below the directory of --source as it was given, with / between names.
     #[serde(serialize_with = "shared_text")]
@@ -192,7 +189,6 @@ pub struct PlacedObject {
 
 /// The block at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum SourceBlock {
     /// The resource block.
@@ -220,7 +216,6 @@ impl SourcePlace {
 
 /// The reason for a change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub struct Reason {
     /// The reason for programs: the plan's `action_reason`, or a word of tfview.
     pub code: String,
@@ -230,7 +225,6 @@ pub struct Reason {
 
 /// Another change that makes one necessary, proven by references in the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub struct Cause<'a> {
     /// The attribute that changes or becomes unknown.
     pub attribute: &'a str,
@@ -292,7 +286,6 @@ impl Entry<'_> {
 
 /// An object that is destroyed, and one that is created with the same values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "RenameJson"))]
 pub struct Rename<'a> {
     /// The address of the destroyed object.
     pub from: &'a str,
@@ -372,7 +365,6 @@ impl Cause<'_> {
 
 /// Entries with the same edits.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub struct Group<'a> {
     /// The index among the groups of the plan.
     pub id: usize,
@@ -384,7 +376,6 @@ pub struct Group<'a> {
 
 /// How equal the members of a group are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub enum Sameness {
     /// Their edits are equal.
     #[serde(rename = "exactly")]
@@ -396,15 +387,10 @@ pub enum Sameness {
 
 /// The import of an object.
 #[derive(Clone, Copy, Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub struct Importing<'a> {
     /// The import ID.
     pub id: Option<&'a str>,
     /// The resource identity to import by; null if there is none.
-    #[cfg_attr(
-        test,
-        schemars(with = "Option<std::collections::BTreeMap<String, serde_json::Value>>")
-    )]
     pub identity: Value<'a>,
     /// Whether the ID is known only after apply.
     pub unknown: bool,

@@ -209,10 +209,10 @@ impl Gate {
             "check" => Some(Self::Warning),
             "errored" => Some(Self::Error),
             _ => {
-                let found = Self::all()
+                let gate_of_word = Self::all()
                     .find(|(own, _)| own == word)
                     .map(|(_, gate)| gate);
-                found.or_else(|| ChangeKind::from_word(word).map(Self::Kind))
+                gate_of_word.or_else(|| ChangeKind::from_word(word).map(Self::Kind))
             }
         }
     }
@@ -345,12 +345,12 @@ impl Gate {
 /// Returns the names of objects with a finding for which `is_hit` is true. Objects that nobody
 /// could judge count, too.
 fn with_findings(review: &PlanReview<'_>, is_hit: impl Fn(&Finding<'_>) -> bool) -> Vec<String> {
-    let found = review
+    let hits = review
         .findings
         .iter()
         .filter(|listed| !listed.finding.is_undone && listed.accepted.is_none())
         .filter(|listed| is_hit(&listed.finding) || listed.finding.is_of_no_schema());
-    let found = found.flat_map(|listed| {
+    let hits = hits.flat_map(|listed| {
         listed
             .addresses
             .iter()
@@ -370,7 +370,7 @@ fn with_findings(review: &PlanReview<'_>, is_hit: impl Fn(&Finding<'_>) -> bool)
         .filter(|(_, entry)| is_too_large(entry));
     let unknown = unknown.map(|(part, entry)| (part, entry.address));
     let mut seen = HashSet::new();
-    let hits = found.chain(unknown).filter(|hit| seen.insert(*hit));
+    let hits = hits.chain(unknown).filter(|hit| seen.insert(*hit));
     hits.map(|(part, address)| object_name(part, address))
         .collect()
 }

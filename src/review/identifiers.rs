@@ -126,7 +126,7 @@ pub(super) struct Names<'r, 'a> {
     given: Option<&'r GivenNames>,
     /// Empty for identifiers that several objects have.
     addresses: FastMap<&'a str, &'a str>,
-    own: Option<OwnAccount<'a>>,
+    account: Option<OwnAccount<'a>>,
 }
 
 /// The account of AWS that all objects of a plan are in, and the region if it is one, too.
@@ -150,7 +150,7 @@ impl<'r, 'a> Names<'r, 'a> {
         }
         Self {
             given,
-            own: OwnAccount::new(addresses.keys().filter_map(|text| Arn::parse(text))),
+            account: OwnAccount::new(addresses.keys().filter_map(|text| Arn::parse(text))),
             addresses,
         }
     }
@@ -164,7 +164,7 @@ impl<'r, 'a> Names<'r, 'a> {
     pub(super) fn name(&self, text: &str, address: &str) -> Option<String> {
         match self.object_name(text, address) {
             Some(name) => Some(name.to_owned()),
-            None => self.own.as_ref()?.shortened(text),
+            None => self.account.as_ref()?.shortened(text),
         }
     }
 
@@ -292,13 +292,13 @@ mod tests {
         );
     }
 
-    fn own(arns: &[&'static str]) -> Option<OwnAccount<'static>> {
+    fn account_of(arns: &[&'static str]) -> Option<OwnAccount<'static>> {
         OwnAccount::new(arns.iter().filter_map(|text| Arn::parse(text)))
     }
 
     #[test]
     fn arns_of_the_only_account_are_short() {
-        let account = own(&[
+        let account = account_of(&[
             "arn:aws:sns:eu-central-1:482013347711:oncall",
             "arn:aws:iam::482013347711:role/app",
             "arn:aws:s3:::bucket",
@@ -330,12 +330,12 @@ mod tests {
     #[test]
     fn objects_in_two_accounts_prove_no_own_one() {
         assert!(
-            own(&[
+            account_of(&[
                 "arn:aws:iam::482013347711:role/a",
                 "arn:aws:iam::991122334455:role/a"
             ])
             .is_none()
         );
-        assert!(own(&["arn:aws:s3:::bucket"]).is_none());
+        assert!(account_of(&["arn:aws:s3:::bucket"]).is_none());
     }
 }

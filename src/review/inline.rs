@@ -68,7 +68,7 @@ impl Inline {
                 let end = text
                     .char_indices()
                     .nth(self.rest + 1)
-                    .map_or(text.len(), |(at, _)| at);
+                    .map_or(text.len(), |(offset, _)| offset);
                 self.push(&quote(text.get(..end).unwrap_or_default()))
             }
             Content::Array([]) => self.push("[]"),
@@ -80,8 +80,8 @@ impl Inline {
             }
             Content::Array(items) => {
                 self.push("[")?;
-                for (at, item) in items.iter().enumerate() {
-                    self.push(if at > 0 { ", " } else { "" })?;
+                for (index, item) in items.iter().enumerate() {
+                    self.push(if index > 0 { ", " } else { "" })?;
                     self.value(*item, depth - 1)?;
                 }
                 self.push("]")
@@ -89,8 +89,8 @@ impl Inline {
             Content::Object(members) => {
                 self.push("{ ")?;
                 let shown = members.iter().filter(|(_, member)| !member.is_null());
-                for (at, (name, member)) in shown.enumerate() {
-                    self.push(if at > 0 { ", " } else { "" })?;
+                for (index, (name, member)) in shown.enumerate() {
+                    self.push(if index > 0 { ", " } else { "" })?;
                     self.push(&key(&cut(name, MAX_LEN)))?;
                     self.push(" = ")?;
                     self.value(*member, depth - 1)?;

@@ -18,7 +18,6 @@ use crate::model::plan::Plan;
 
 /// A problem that a check reports.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Problem {
     /// The address of the checked object.
     pub address: String,
@@ -133,7 +132,6 @@ fn problems(check: &Check, show_sensitive: bool) -> Vec<Problem> {
 
 /// An input variable of the root module.
 #[derive(Clone, Copy, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct InputVariable<'a> {
     /// The name.
     pub name: &'a str,

@@ -12,6 +12,7 @@
 //! token: "ghp_A1b2…" -> "ghp_Z1b2…"      token "(GitHub token 1)" -> "(GitHub token 2)"
 //! ```
 
+mod masking;
 mod values;
 
 use std::borrow::Cow;
@@ -23,7 +24,8 @@ use super::credentials::{Copies, Found, SENSITIVE, SiblingNames, key_lines};
 use crate::diff::value::MarkedValue;
 use crate::term::StyledText;
 use crate::text::escape;
-pub(crate) use values::{Authored, ObjectCopies, known_as, shown_edit};
+pub(crate) use masking::known_as;
+pub(crate) use values::{Authored, ObjectCopies, shown_edit};
 pub(super) use values::{hide, name};
 
 pub(crate) const NOTE: &str = "credentials are not shown; --show-sensitive shows them";
@@ -170,14 +172,14 @@ impl Masks {
         for (range, attribute) in attributes(whole) {
             let part = whole.get(range.clone()).unwrap_or_default();
             let copies = attribute.and_then(|name| hiding.copies_in(name));
-            let found = scan(part, None, copies).into_iter().map(|hit| {
+            let hits = scan(part, None, copies).into_iter().map(|hit| {
                 let shown = self.hit(part, &hit);
                 (
                     range.start + hit.range.start..range.start + hit.range.end,
                     shown,
                 )
             });
-            places.extend(found);
+            places.extend(hits);
         }
         if let Some(siblings) = hiding.siblings {
             self.sibling_values(whole, siblings, &mut places);

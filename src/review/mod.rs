@@ -16,8 +16,6 @@
 //! !! - aws_db_instance.main  postgres                                  data-loss
 //! ```
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
 pub(crate) mod access;
@@ -124,7 +122,6 @@ impl Options {
 
 /// Why there is no plan of a unit to review. The order is that of texts, the gravest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Absence {
     /// Its plan cannot be read.
@@ -164,7 +161,6 @@ pub(crate) fn failed_units(absent: &[AbsentUnit]) -> impl Iterator<Item = &Absen
 
 /// A unit of which there is no plan to review.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub struct AbsentUnit {
     /// The name.
     #[serde(rename = "unit")]

@@ -53,10 +53,10 @@ pub(super) fn moves<'a>(entries: &[Entry<'a>]) -> Vec<Move<'a>> {
         }
         moves[place].entries.push(index);
     }
-    for found in &mut moves {
-        found.name_module(entries);
+    for group in &mut moves {
+        group.name_module(entries);
     }
-    moves.sort_by_key(|found| Reverse(found.entries.len()));
+    moves.sort_by_key(|group| Reverse(group.entries.len()));
     moves
 }
 
@@ -221,7 +221,7 @@ pub(super) fn imports<'a>(entries: &[Entry<'a>]) -> Vec<Import<'a>> {
         }
         imports[place].entries.push(index);
     }
-    imports.sort_by_key(|found| Reverse(found.entries.len()));
+    imports.sort_by_key(|group| Reverse(group.entries.len()));
     imports
 }
 

@@ -258,12 +258,12 @@ impl<'a> KeyedAddress<'a> {
     }
 
     /// Writes the address with a placeholder for the keys at one position.
-    fn without(&self, place: usize, max_keys: usize) -> String {
+    fn without(&self, key_index: usize, max_keys: usize) -> String {
         let mut out = String::new();
         for (index, text) in self.texts.iter().enumerate() {
             out.push_str(text);
             match self.keys.get(index) {
-                Some(_) if index == place => out.push_str("[\0]"),
+                Some(_) if index == key_index => out.push_str("[\0]"),
                 Some(keys) => out.push_str(&format!("[{}]", listed(keys, max_keys))),
                 None => {}
             }
@@ -275,25 +275,27 @@ impl<'a> KeyedAddress<'a> {
 /// The place is counted from the end.
 fn joined(rows: Vec<KeyedAddress<'_>>, from_end: usize) -> Vec<KeyedAddress<'_>> {
     let mut places: HashMap<String, usize> = HashMap::new();
-    let mut found: Vec<KeyedAddress<'_>> = Vec::with_capacity(rows.len());
+    let mut joined_rows: Vec<KeyedAddress<'_>> = Vec::with_capacity(rows.len());
     for mut row in rows {
-        let Some(place) = row.keys.len().checked_sub(from_end) else {
-            found.push(row);
+        let Some(key_index) = row.keys.len().checked_sub(from_end) else {
+            joined_rows.push(row);
             continue;
         };
-        match places.entry(row.without(place, usize::MAX)) {
-            Entry::Occupied(first) => found[*first.get()].keys[place].append(&mut row.keys[place]),
+        match places.entry(row.without(key_index, usize::MAX)) {
+            Entry::Occupied(first) => {
+                joined_rows[*first.get()].keys[key_index].append(&mut row.keys[key_index])
+            }
             Entry::Vacant(first) => {
-                first.insert(found.len());
-                found.push(row);
+                first.insert(joined_rows.len());
+                joined_rows.push(row);
             }
         }
     }
-    found
+    joined_rows
         .iter_mut()
         .flat_map(|row| &mut row.keys)
         .for_each(|keys| keys.sort_unstable());
-    found
+    joined_rows
 }
 
 /// Lists keys in short: runs of numbers as `0…9`, and more than `max` pieces as a count.

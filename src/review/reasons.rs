@@ -174,7 +174,7 @@ fn forced(entry: &Entry<'_>) -> Option<String> {
         return Some(format!("forced by {}", first_of(&paths, MAX_NAMES)));
     }
     let paths = entry.replace_paths.as_array().unwrap_or_default().iter();
-    let paths: Vec<String> = paths.map(|path| place(*path)).collect();
+    let paths: Vec<String> = paths.map(|path| path_words(*path)).collect();
     let does = if paths.len() == 1 { "does" } else { "do" };
     (!paths.is_empty()).then(|| {
         let names = first_of(&paths, MAX_NAMES);
@@ -183,22 +183,22 @@ fn forced(entry: &Entry<'_>) -> Option<String> {
 }
 
 /// A path as plans write it: names and indices. Of an element of a set they write its value, which is left out.
-fn place(path: Value<'_>) -> String {
-    let mut place = String::new();
+fn path_words(path: Value<'_>) -> String {
+    let mut words = String::new();
     for step in path.as_array().unwrap_or_default() {
         match step {
-            Value::String(name) if place.is_empty() => place.push_str(name),
-            Value::String(name) => place.push_str(&format!(".{name}")),
-            Value::Number(index) => place.push_str(&format!("[{index}]")),
+            Value::String(name) if words.is_empty() => words.push_str(name),
+            Value::String(name) => words.push_str(&format!(".{name}")),
+            Value::Number(index) => words.push_str(&format!("[{index}]")),
             Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
-                place.push_str("[…]");
+                words.push_str("[…]");
             }
         }
     }
-    if place.is_empty() {
+    if words.is_empty() {
         "the whole object".to_owned()
     } else {
-        one_line(&place)
+        one_line(&words)
     }
 }
 

@@ -177,7 +177,7 @@ fn choose<'v>(
             others.push(leaf);
         }
     }
-    chosen.sort_by_key(|leaf| (leaf.aspect, leaf.at));
+    chosen.sort_by_key(|leaf| (leaf.aspect, leaf.rank));
     let number = chosen.len();
     let has_role_name = chosen
         .iter()
@@ -228,7 +228,7 @@ fn choose<'v>(
             };
             chosen.push(Leaf {
                 form,
-                at: chosen.len(),
+                rank: chosen.len(),
                 ..leaf
             });
         } else {
@@ -298,50 +298,51 @@ const JOINED: [(&str, &str); 6] = [
 /// Joins attributes that belong together: `postgres 16.4`, `200 GB gp3`.
 fn joined(leaves: &[Leaf<'_>]) -> Vec<Item> {
     const IMAGE: [(&str, &str); 3] = [("publisher", "offer"), ("offer", "sku"), ("sku", "version")];
-    let find = |name: &str, beside: usize| {
-        let is_beside =
-            |leaf: &Leaf<'_>| leaf.name() == name && leaf.blocks() == leaves[beside].blocks();
+    let find = |name: &str, sibling: usize| {
+        let is_sibling =
+            |leaf: &Leaf<'_>| leaf.name() == name && leaf.blocks() == leaves[sibling].blocks();
         leaves
             .iter()
-            .position(is_beside)
-            .filter(|found| *found != beside)
+            .position(is_sibling)
+            .filter(|index| *index != sibling)
     };
-    let next = |at: usize| {
-        let leaf = &leaves[at];
+    let next = |leaf_index: usize| {
+        let leaf = &leaves[leaf_index];
         let is_image = leaf.blocks().last() == Some(&"source_image_reference");
         let pairs = if is_image { &IMAGE[..] } else { &JOINED };
         let (_, second) = pairs.iter().find(|(first, _)| *first == leaf.name())?;
-        find(second, at).filter(|_| leaf.name() != "size" || leaf.form == AttributeForm::Gigabytes)
+        find(second, leaf_index)
+            .filter(|_| leaf.name() != "size" || leaf.form == AttributeForm::Gigabytes)
     };
     let mut used: Vec<usize> = Vec::new();
     let mut items = Vec::new();
-    for (at, leaf) in leaves.iter().enumerate() {
+    for (leaf_index, leaf) in leaves.iter().enumerate() {
         let mut text = written(leaf);
-        for found in std::iter::successors(next(at), |found| next(*found)) {
+        for found in std::iter::successors(next(leaf_index), |found| next(*found)) {
             text.value.extend([" ", &value_text(&leaves[found])]);
             used.push(found);
         }
         if leaf.name() == "name"
-            && let Some(namespace) = find("namespace", at)
+            && let Some(namespace) = find("namespace", leaf_index)
         {
             text.value = format!("{}/{}", value_text(&leaves[namespace]), text.value);
             used.push(namespace);
         }
         items.push(Item {
-            order: (leaf.aspect, false, leaf.at),
+            order: (leaf.aspect, false, leaf.rank),
             text,
         });
     }
     let items = items
         .into_iter()
         .enumerate()
-        .filter(|(at, _)| !used.contains(at));
+        .filter(|(leaf_index, _)| !used.contains(leaf_index));
     items.map(|(_, item)| item).collect()
 }
 
 /// Writes an attribute in its form: `encrypted`, `200 GB`, `on aws_vpc.main`, or `name = value`.
 fn written(leaf: &Leaf<'_>) -> SubjectItem {
-    let own = leaf.label();
+    let label = leaf.label();
     let is_bool = matches!(leaf.value.content, Content::Bool(_));
     let labelled = |label: String, value: String| SubjectItem { label, value };
     match leaf.form {
@@ -350,7 +351,7 @@ fn written(leaf: &Leaf<'_>) -> SubjectItem {
         } else {
             "not encrypted"
         }),
-        AttributeForm::Flag if leaf.is_true() => labelled(own, String::new()),
+        AttributeForm::Flag if leaf.is_true() => labelled(label, String::new()),
         AttributeForm::Bare if !is_bool => SubjectItem::value(value_text(leaf)),
         AttributeForm::Gigabytes | AttributeForm::Megabytes
             if matches!(leaf.value.content, Content::Number(_)) =>
@@ -365,8 +366,8 @@ fn written(leaf: &Leaf<'_>) -> SubjectItem {
         | AttributeForm::Encrypted
         | AttributeForm::Gigabytes
         | AttributeForm::Megabytes => match leaf.lines() {
-            Some(lines) => labelled(format!("{own} of "), count(lines, "line")),
-            None => labelled(format!("{own} = "), text(leaf.value)),
+            Some(lines) => labelled(format!("{label} of "), count(lines, "line")),
+            None => labelled(format!("{label} = "), text(leaf.value)),
         },
     }
 }

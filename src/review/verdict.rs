@@ -9,8 +9,6 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::count;
@@ -21,13 +19,11 @@ use crate::text::nonzero;
 
 /// How many changes there are of each kind. They include everything that the plans list, regardless of filters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "VerdictJson"))]
 pub struct Verdict {
     /// The verdict in words.
     pub sentence: String,
     /// How grave it is: the worst of all findings and changes.
     #[serde(serialize_with = "level_name")]
-    #[cfg_attr(test, schemars(with = "String", extend("enum" = Level::ALL.map(Level::name))))]
     pub level: Level,
     /// How many findings there are.
     pub findings: FindingNumbers,
@@ -66,7 +62,6 @@ pub struct Verdict {
 
 /// The numbers of findings; one about several objects counts once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub struct FindingNumbers {
     pub(super) by_level: BTreeMap<&'static str, usize>,
     pub(super) by_kind: BTreeMap<&'static str, usize>,

@@ -135,7 +135,7 @@ pub(super) fn provider_name(address: &str) -> Result<Cow<'_, str>, Error> {
         steps.next();
         first = steps.next();
     }
-    let found = match (first, steps.next()) {
+    let module_or_resource = match (first, steps.next()) {
         (Some(provider), _) if provider.name == "provider" && provider.key.is_some() => {
             provider.key.and_then(quoted_key).map(Cow::Borrowed)
         }
@@ -144,7 +144,7 @@ pub(super) fn provider_name(address: &str) -> Result<Cow<'_, str>, Error> {
         }
         _ => None,
     };
-    found.ok_or_else(|| {
+    module_or_resource.ok_or_else(|| {
         let problem = format!("the provider address {address:?} is not understood");
         Error::malformed("", problem)
     })

@@ -90,10 +90,10 @@ pub(super) fn provider_schemas(entry: Vec<u8>) -> Result<String, Error> {
 }
 
 fn types(
-    found: BTreeMap<String, message::ResourceSchema>,
+    messages: BTreeMap<String, message::ResourceSchema>,
 ) -> Result<BTreeMap<String, Schema>, Error> {
     let mut schemas = BTreeMap::new();
-    for (name, resource) in found {
+    for (name, resource) in messages {
         let place = format!("the schema of {name}");
         let block = resource.schema.and_then(|schema| schema.block);
         let block = block_of(block, 0).map_err(|error| error.at(&place))?;
@@ -103,13 +103,13 @@ fn types(
 }
 
 /// Converts the schema of a block and of the blocks in it.
-fn block_of(found: Option<message::SchemaBlock>, depth: usize) -> Result<BlockSchema, Error> {
-    let Some(found) = found else {
+fn block_of(block: Option<message::SchemaBlock>, depth: usize) -> Result<BlockSchema, Error> {
+    let Some(block) = block else {
         return Ok(BlockSchema::default());
     };
     check_depth(depth)?;
     let mut block_types = BTreeMap::new();
-    for bytes in found.block_types {
+    for bytes in block.block_types {
         let nested: message::SchemaNestedBlock = decode(bytes, "")?;
         let block = NestedBlock {
             block: block_of(nested.block, depth + 1)?,
@@ -118,16 +118,19 @@ fn block_of(found: Option<message::SchemaBlock>, depth: usize) -> Result<BlockSc
         insert_once(&mut block_types, nested.type_name, block)?;
     }
     Ok(BlockSchema {
-        attributes: attributes(found.attributes, depth)?,
+        attributes: attributes(block.attributes, depth)?,
         block_types,
     })
 }
 
 /// Converts the schemas of attributes, by name.
-fn attributes(found: Vec<Bytes>, depth: usize) -> Result<BTreeMap<String, AttributeSchema>, Error> {
+fn attributes(
+    messages: Vec<Bytes>,
+    depth: usize,
+) -> Result<BTreeMap<String, AttributeSchema>, Error> {
     check_depth(depth)?;
     let mut all = BTreeMap::new();
-    for bytes in found {
+    for bytes in messages {
         let attribute: message::SchemaAttribute = decode(bytes, "")?;
         let (of, nested_type) = match attribute.nested_type {
             Some(nested) => {

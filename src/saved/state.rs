@@ -257,21 +257,20 @@ impl<'a> Instance<'a> {
     }
 }
 
-fn value_of<'v>(found: Raw<'v>, arena: &'v Bump) -> Result<Value<'v>, Error> {
-    found
-        .value(arena)
+fn value_of<'v>(raw: Raw<'v>, arena: &'v Bump) -> Result<Value<'v>, Error> {
+    raw.value(arena)
         .map_err(|error| Error::malformed("", error))
 }
 
-fn step<'v>(found: &PathStep<'v>, arena: &'v Bump) -> Result<Step<'v>, Error> {
+fn step<'v>(step_of_path: &PathStep<'v>, arena: &'v Bump) -> Result<Step<'v>, Error> {
     let malformed = || {
         Error::malformed(
             "",
             "a path in `sensitive_attributes` has a step of an unknown form",
         )
     };
-    let value = value_of(found.value.ok_or_else(malformed)?, arena)?;
-    match (&*found.kind, value) {
+    let value = value_of(step_of_path.value.ok_or_else(malformed)?, arena)?;
+    match (&*step_of_path.kind, value) {
         ("get_attr", Value::String(name)) => Ok(Step::Attribute(name)),
         ("index", Value::Object(_)) => Ok(Step::Element(dynamic(value, arena))),
         _ => Err(malformed()),

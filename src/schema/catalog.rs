@@ -253,7 +253,7 @@ fn nested_block<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error
 }
 
 fn count(value: Value<'_>, name: &str) -> Result<Option<u64>, Error> {
-    read::optional(value, name, "a whole number", |found| match found {
+    read::optional(value, name, "a whole number", |written| match written {
         Value::Number(text) => text.parse().ok(),
         Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
             None
@@ -276,10 +276,10 @@ fn text<'a>(value: Value<'a>, name: &str) -> Result<Option<&'a str>, Error> {
 }
 
 fn required_type<'a>(value: Value<'a>, name: &str) -> Result<Type<'a>, Error> {
-    let found = value
+    let written = value
         .get(name)
         .ok_or_else(|| Error::shape(format!("has no `{name}`")))?;
-    Type::parse(found).inside(name)
+    Type::parse(written).inside(name)
 }
 
 fn function(value: Value<'_>) -> Result<Function<'_>, Error> {
@@ -287,12 +287,12 @@ fn function(value: Value<'_>) -> Result<Function<'_>, Error> {
     let parameters = parameters.map(|item| parameter(*item).inside("parameters"));
     let variadic = value
         .get("variadic_parameter")
-        .filter(|found| !found.is_null());
+        .filter(|written| !written.is_null());
     Ok(Function {
         summary: text(value, "summary")?,
         parameters: parameters.collect::<Result<_, _>>()?,
         variadic: variadic
-            .map(|found| parameter(found).inside("variadic_parameter"))
+            .map(|written| parameter(written).inside("variadic_parameter"))
             .transpose()?,
         result: required_type(value, "return_type")?,
     })

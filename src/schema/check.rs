@@ -10,8 +10,6 @@ mod grammar;
 
 use std::collections::{HashMap, HashSet};
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::specification::is_identifier;
@@ -22,7 +20,6 @@ use grammar::{Node, ObjectRule, Rule};
 
 /// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum FindingLevel {
     /// Tools reject the specification.
@@ -33,7 +30,6 @@ pub enum FindingLevel {
 
 /// The check that reported a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Check {
     /// The rules of the official JSON Schema.
@@ -46,7 +42,6 @@ pub enum Check {
 
 /// A problem in a specification. Its texts contain names from the file: print them as untrusted data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub struct Finding {
     /// The severity.
     pub level: FindingLevel,
@@ -61,7 +56,6 @@ pub struct Finding {
     pub problem: String,
     /// A suggestion, if there is one.
     #[serde(serialize_with = "written")]
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub hint: String,
 }
 

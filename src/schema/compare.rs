@@ -9,8 +9,6 @@
 use std::collections::{BTreeSet, HashMap};
 
 use bumpalo::Bump;
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Error;
@@ -21,7 +19,6 @@ use super::kind::SchemaKind;
 
 /// The effect of a change on users of the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -50,7 +47,6 @@ impl Severity {
 
 /// A difference. Its texts contain names from the files: print them as untrusted data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub struct Change {
     /// The effect of the change.
     pub severity: Severity,
@@ -62,7 +58,6 @@ pub struct Change {
     pub name: String,
     /// The path in the schema; empty for the schema itself.
     #[serde(serialize_with = "written")]
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub path: String,
     /// The description of the change.
     #[serde(rename = "change")]

@@ -1,7 +1,5 @@
 //! The kinds of schemas, and their names in documents and in output.
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
@@ -9,7 +7,6 @@ use strum::VariantArray;
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize, Serialize, VariantArray,
 )]
-#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SchemaKind {
     /// The provider's own configuration.

@@ -63,11 +63,11 @@ impl<'s> Position<'s> {
                 .or_else(|| find(block.blocks, name).map(Self::Blocks))
                 .unwrap_or_else(|| Self::missing(name, block.has_secret_form_of(name))),
             Self::BuiltIn(block) => {
-                let found = Self::Block(block).member(name);
-                if found.is_missing() {
+                let member = Self::Block(block).member(name);
+                if member.is_missing() {
                     Self::Inferred
                 } else {
-                    found
+                    member
                 }
             }
             Self::Blocks(NestedBlock {

@@ -31,7 +31,7 @@ pub struct Schemas<'s> {
     /// Their indices by the last part of the source address, the provider type.
     by_last: HashMap<String, Vec<usize>>,
     /// What was looked up before.
-    found: Mutex<Lookups<'s>>,
+    lookups: Mutex<Lookups<'s>>,
 }
 
 /// What was looked up, so that each shape is built once.
@@ -276,9 +276,9 @@ impl<'s> Schemas<'s> {
         if let Some(known) = self.lookups().by_name.get(&key) {
             return Ok(*known);
         }
-        let found = self.find(provider_name, kind, type_name, arena)?;
-        self.lookups().by_name.insert(key, found);
-        Ok(found)
+        let schema = self.find(provider_name, kind, type_name, arena)?;
+        self.lookups().by_name.insert(key, schema);
+        Ok(schema)
     }
 
     /// Finds the schemas of a type, and joins what they call sensitive.
@@ -344,7 +344,7 @@ impl<'s> Schemas<'s> {
     }
 
     fn lookups(&self) -> std::sync::MutexGuard<'_, Lookups<'s>> {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+        self.lookups.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

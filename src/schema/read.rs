@@ -90,14 +90,16 @@ pub(super) fn kind(value: Value<'_>) -> Result<AttributeForm<'_>, Error> {
 }
 
 pub(super) fn nesting(value: Value<'_>) -> Result<Nesting, Error> {
-    let found = match value.get("nesting_mode") {
+    let nesting_mode = match value.get("nesting_mode") {
         Some(Value::String(word)) => {
-            let found = Nesting::ALL.into_iter().find(|(_, name, _)| *name == word);
-            found.ok_or_else(|| Error::shape(format!("unknown nesting mode {word:?}")))
+            let nesting_mode = Nesting::ALL.into_iter().find(|(_, name, _)| *name == word);
+            nesting_mode.ok_or_else(|| Error::shape(format!("unknown nesting mode {word:?}")))
         }
         _ => Err(Error::shape("a nesting mode is missing")),
     };
-    found.map(|(nesting, ..)| nesting).inside("nesting_mode")
+    nesting_mode
+        .map(|(nesting, ..)| nesting)
+        .inside("nesting_mode")
 }
 
 /// `"string"`, `["list", "string"]`, `["object", {…}, […optional]]`.
@@ -145,8 +147,8 @@ pub(super) fn optional<'s, T>(
         .get(name)
     {
         None | Some(Value::Null) => Ok(None),
-        Some(found) => match read(found) {
-            Some(found) => Ok(Some(found)),
+        Some(written) => match read(written) {
+            Some(written) => Ok(Some(written)),
             None => Err(Error::shape(format!("expected {expected}")).inside(name)),
         },
     }

@@ -39,8 +39,10 @@ pub(super) fn joined<'s>(block: Block<'s>, facts: Block<'s>, arena: &'s Bump) ->
             find_mut(&mut blocks, name),
             secret,
         ) {
-            (Some(own), ..) => *own = attribute(*own, secret, arena),
-            (None, Some(own), Secret::Parts(parts)) => own.block = joined(own.block, parts, arena),
+            (Some(declared), ..) => *declared = attribute(*declared, secret, arena),
+            (None, Some(declared), Secret::Parts(parts)) => {
+                declared.block = joined(declared.block, parts, arena)
+            }
             // A block cannot be sensitive as a whole; its labels may be keys of the document.
             (None, ..) => added.push((name, HIDDEN)),
         }
@@ -85,20 +87,20 @@ fn parts(block: Block<'_>) -> Option<Secret<'_>> {
 }
 
 /// Returns an attribute with what is sensitive in the other schema.
-fn attribute<'s>(own: Attribute<'s>, secret: Secret<'s>, arena: &'s Bump) -> Attribute<'s> {
-    match (secret, own.kind) {
+fn attribute<'s>(declared: Attribute<'s>, secret: Secret<'s>, arena: &'s Bump) -> Attribute<'s> {
+    match (secret, declared.kind) {
         (Secret::Parts(facts), AttributeKind::Nested(nested)) => {
             // A nested attribute has no blocks, so those in the other schema become attributes.
             let block = joined(nested.block, facts, arena);
             Attribute {
                 kind: AttributeKind::Nested(NestedBlock { block, ..nested }),
-                ..own
+                ..declared
             }
         }
         // Types have no flags, so it is unknown which part is the sensitive one.
         (Secret::Whole, _) | (Secret::Parts(_), AttributeKind::Type(_)) => Attribute {
             sensitive: true,
-            ..own
+            ..declared
         },
     }
 }

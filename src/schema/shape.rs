@@ -3,13 +3,10 @@
 use std::collections::BTreeMap;
 
 use bumpalo::Bump;
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 /// The nesting mode of nested blocks or of a nested attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Nesting {
     /// One object, or none.

@@ -94,13 +94,13 @@ pub(super) fn read(text: &str) -> Result<Vec<ProviderSource<'_>>, Error> {
     }
     let document: Document<'_> = json::from_str(text)?;
     if let Some(schemas) = document.provider_schemas {
-        let own = document.provider_format_version.or(document.format_version);
+        let version = document.provider_format_version.or(document.format_version);
         // The version of a plan or state does not apply to the schemas in it.
         let carried = document.resource_changes.is_some() || document.root_module.is_some();
         check_version(if carried {
             document.provider_format_version
         } else {
-            own
+            version
         })?;
         return providers(schemas);
     }

@@ -65,14 +65,14 @@ fn entries<'s>(
     arena: &'s Bump,
 ) -> Result<Value<'s>, Error> {
     let items = read::list(value, list)?;
-    let mut found = Vec::with_capacity(items.len());
+    let mut members = Vec::with_capacity(items.len());
     for item in items {
         let name = item.get("name").and_then(Value::as_str);
         let name = name.ok_or_else(|| Error::shape("an entry has no name").inside(list))?;
         let entry = kind(*item).and_then(|(kind, body)| translate(kind, body, arena));
-        found.push((name, entry.inside(name).inside(list)?));
+        members.push((name, entry.inside(name).inside(list)?));
     }
-    Ok(object(found, arena))
+    Ok(object(members, arena))
 }
 
 fn kind<'s>(item: Value<'s>) -> Result<(&'s str, Value<'s>), Error> {
@@ -101,18 +101,18 @@ fn nested<'s>(kind: &'s str, body: Value<'s>) -> Option<(&'s str, Value<'s>)> {
 
 /// Translates an attribute: its type or nested attributes, and its flags.
 fn attribute<'s>(kind: &'s str, body: Value<'s>, arena: &'s Bump) -> Result<Value<'s>, Error> {
-    let mut found = about(body);
+    let mut description = about(body);
     if let Some((mode, inner)) = nested(kind, body) {
         let attributes = entries(inner, "attributes", attribute, arena).inside(kind)?;
         let members = vec![
             ("nesting_mode", Value::String(mode)),
             ("attributes", attributes),
         ];
-        found.push(("nested_type", object(members, arena)));
+        description.push(("nested_type", object(members, arena)));
     } else {
-        found.push(("type", value_type(kind, body, arena).inside(kind)?));
+        description.push(("type", value_type(kind, body, arena).inside(kind)?));
     }
-    found.push((
+    description.push((
         "sensitive",
         Value::Bool(read::flag(body, "sensitive").inside(kind)?),
     ));
@@ -126,9 +126,9 @@ fn attribute<'s>(kind: &'s str, body: Value<'s>, arena: &'s Bump) -> Result<Valu
         Some("computed") => &["computed"],
         Some(_) | None => &[],
     };
-    found.extend(flags.iter().map(|flag| (*flag, Value::Bool(true))));
-    found.extend(default(body, arena).map(|text| ("default", Value::String(text))));
-    Ok(object(found, arena))
+    description.extend(flags.iter().map(|flag| (*flag, Value::Bool(true))));
+    description.extend(default(body, arena).map(|text| ("default", Value::String(text))));
+    Ok(object(description, arena))
 }
 
 fn nested_block<'s>(kind: &'s str, body: Value<'s>, arena: &'s Bump) -> Result<Value<'s>, Error> {

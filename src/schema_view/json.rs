@@ -4,8 +4,6 @@
 
 use std::io;
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Document, Selected};
@@ -19,9 +17,7 @@ use crate::text::to_json;
 /// What `tfview schema list|show|search|check|diff --format json` prints. Members may be added in a minor format
 /// version; none is removed or changed.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(title = "JSON of tfview schema"))]
 pub(super) struct DocumentJson<'s> {
-    #[cfg_attr(test, schemars(extend("const" = "2.0")))]
     format_version: &'static str,
     #[serde(flatten)]
     list: ListJson<'s>,
@@ -29,7 +25,6 @@ pub(super) struct DocumentJson<'s> {
 
 /// The list of a document.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(super) enum ListJson<'s> {
     List(Vec<ListedJson<'s>>),
@@ -48,7 +43,6 @@ pub(super) fn document(list: ListJson<'_>) -> io::Result<String> {
 
 /// The members that identify a schema.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct NameJson<'s> {
     /// The provider's source address; in a specification its name.
     pub(super) provider: &'s str,
@@ -72,7 +66,6 @@ pub(super) fn version(schema: &Schema<'_>) -> Option<u64> {
 
 /// A finding of `tfview schema check`, with its place.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct FindingJson<'s> {
     /// The name of the file.
     pub(super) file: &'s str,
@@ -87,7 +80,6 @@ pub(super) struct FindingJson<'s> {
 
 /// A schema of `tfview schema list`.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct ListedJson<'s> {
     /// What the schema is of.
     #[serde(flatten)]
@@ -104,7 +96,6 @@ pub(super) struct ListedJson<'s> {
 
 /// A schema or member that `tfview schema search` found.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct FoundJson<'s> {
     /// What the schema is of.
     #[serde(flatten)]
@@ -114,14 +105,12 @@ pub(super) struct FoundJson<'s> {
     /// What `tfview schema show` takes.
     pub(super) shown_as: String,
     /// Where the words are.
-    #[cfg_attr(test, schemars(extend("enum" = ["name", "description"])))]
     pub(super) found_in: &'static str,
     /// The description in the schema.
     pub(super) description: Option<&'s str>,
 }
 
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 struct AboutJson<'s> {
     description: Option<&'s str>,
     deprecated: bool,
@@ -140,7 +129,6 @@ impl<'s> AboutJson<'s> {
 
 /// A schema of `tfview schema show`.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct SchemaJson<'s> {
     /// What the schema is of.
     #[serde(flatten)]
@@ -189,16 +177,13 @@ impl<'s> SchemaJson<'s> {
 
 /// An attribute or a block.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct MemberJson<'s> {
     /// The name.
     name: &'s str,
     /// What it is.
-    #[cfg_attr(test, schemars(extend("enum" = ["attribute", "nested_attribute", "block", "object_attribute"])))]
     form: &'static str,
     /// The type in the form that `providers schema -json` has; null for nested attributes and blocks.
     #[serde(rename = "type")]
-    #[cfg_attr(test, schemars(with = "serde_json::Value"))]
     kind: Option<Type<'s>>,
     /// How nested attributes and blocks are nested; null for others.
     nesting: Option<Nesting>,

@@ -170,13 +170,13 @@ pub(super) fn write(out: &mut Out<'_>, rows: &[MemberRow], total: usize) -> io::
     let rest = kind + with_gap(widest(MemberRow::flags_width));
     // Names get the remaining width, minus the room for descriptions if there is enough.
     let free = total.saturating_sub(rest);
-    let beside = widest(|row| width(&row.description)).min(DESCRIPTION);
-    let free = match free.checked_sub(beside + 2) {
-        Some(free) if beside > 0 && free >= 24 => free,
+    let description_width = widest(|row| width(&row.description)).min(DESCRIPTION);
+    let free = match free.checked_sub(description_width + 2) {
+        Some(free) if description_width > 0 && free >= 24 => free,
         Some(_) | None => free,
     };
     let name = widest(MemberRow::name_width).min(free.max(16)) + 2;
-    let description = Some(name + rest).filter(|begin| begin + beside <= total);
+    let description = Some(name + rest).filter(|begin| begin + description_width <= total);
     rows.iter()
         .try_for_each(|row| write_row(out, row, [name, name + kind], description, total))
 }
@@ -194,26 +194,26 @@ fn write_row(
         Styled(Role::Muted, &row.branch),
         StyledData(row.name_role, &one_line(&row.name)),
     ])?;
-    let mut at = row.name_width();
-    let pad = |out: &mut Out<'_>, at: &mut usize, to: usize| {
-        let spaces = to.saturating_sub(*at).max(2);
-        *at += spaces;
+    let mut column = row.name_width();
+    let pad = |out: &mut Out<'_>, column: &mut usize, to: usize| {
+        let spaces = to.saturating_sub(*column).max(2);
+        *column += spaces;
         out.spaces(spaces)
     };
     if !row.kind.is_empty() {
-        pad(out, &mut at, kind)?;
+        pad(out, &mut column, kind)?;
         out.parts(&[StyledData(Role::Read, &one_line(&row.kind))])?;
-        at += width(&row.kind);
+        column += width(&row.kind);
     }
     for (index, (role, word)) in row.flags.iter().enumerate() {
         if index == 0 {
-            pad(out, &mut at, flags)?;
+            pad(out, &mut column, flags)?;
         } else {
             out.lit(", ")?;
         }
         out.role(*role, word)?;
     }
-    at += row.flags_width();
+    column += row.flags_width();
     if row.description.is_empty() {
         return out.lit("\n");
     }
@@ -225,7 +225,7 @@ fn write_row(
         .enumerate()
     {
         if description.is_some() && index == 0 {
-            pad(out, &mut at, begin)?;
+            pad(out, &mut column, begin)?;
         } else {
             out.parts(&[
                 Styled(Role::Muted, &row.trunk),

@@ -20,8 +20,3 @@ fn paragraphs_are_wrapped_and_lists_keep_their_lines() {
     let lines = wrapped("one two\nthree\n\n- a\n- b", 20);
     assert_eq!(lines, ["one two three", "- a", "- b"]);
 }
-
-#[test]
-fn published_schema_of_schemas_is_that_of_its_types() {
-    crate::review::formats::json::tests::hold::<super::json::DocumentJson<'_>>("schema");
-}

@@ -262,11 +262,11 @@ impl Query {
 
     /// Returns all schemas and members with the words of the query, the best matches first.
     pub fn search<'d, 'a>(&self, all: &'d [Document<'a>]) -> Vec<SearchHit<'d, 'a>> {
-        let mut found = Vec::new();
+        let mut hits = Vec::new();
         for document in all {
             let description = document.schema.about.description;
             if let Some(rank) = self.rank(&document.entry.name, Rank::Name, description) {
-                found.push(SearchHit {
+                hits.push(SearchHit {
                     rank,
                     place: Selected {
                         document,
@@ -275,11 +275,11 @@ impl Query {
                 });
             }
             if let Body::Members(members) = &document.schema.body {
-                self.members(document, members, "", &mut found);
+                self.members(document, members, "", &mut hits);
             }
         }
-        found.sort_by_key(|found| found.rank); // stable: keeps the order of schemas
-        found
+        hits.sort_by_key(|hits| hits.rank); // stable: keeps the order of schemas
+        hits
     }
 
     /// Searches the members of a schema at any depth.
@@ -288,12 +288,12 @@ impl Query {
         document: &'d Document<'a>,
         members: &'d [Member<'a>],
         parent: &str,
-        found: &mut Vec<SearchHit<'d, 'a>>,
+        hits: &mut Vec<SearchHit<'d, 'a>>,
     ) {
         for member in members {
             let path = || format!("{parent}{}", member.name);
             if let Some(rank) = self.rank(member.name, Rank::Member, member.about.description) {
-                found.push(SearchHit {
+                hits.push(SearchHit {
                     rank,
                     place: Selected {
                         document,
@@ -302,7 +302,7 @@ impl Query {
                 });
             }
             if !member.members.is_empty() {
-                self.members(document, &member.members, &(path() + "."), found);
+                self.members(document, &member.members, &(path() + "."), hits);
             }
         }
     }
@@ -322,11 +322,11 @@ impl Query {
             return Some(in_name);
         }
         let description = description.filter(|_| !self.names_only)?;
-        let found = self
+        let words_found = self
             .words
             .iter()
             .all(|word| contains(description, word) || contains(name, word));
-        found.then_some(Rank::Description)
+        words_found.then_some(Rank::Description)
     }
 }
 
@@ -413,16 +413,16 @@ impl Checked {
     pub fn new(file: String, text: &str, findings: Vec<Finding>) -> Self {
         let mut places = Vec::with_capacity(findings.len());
         // Findings are sorted by offset, so one walk through the text suffices.
-        let (mut line, mut line_start, mut at) = (1, 0, 0);
+        let (mut line, mut line_start, mut byte_offset) = (1, 0, 0);
         for finding in findings {
             let offset = text.floor_char_boundary(finding.offset);
-            let passed = &text.as_bytes()[at..offset.max(at)];
+            let passed = &text.as_bytes()[byte_offset..offset.max(byte_offset)];
             line += memchr::memchr_iter(b'\n', passed).count();
             if let Some(end) = memchr::memrchr(b'\n', passed) {
-                line_start = at + end + 1;
+                line_start = byte_offset + end + 1;
             }
-            at = offset.max(at);
-            let column = text[line_start..at].chars().count() + 1;
+            byte_offset = offset.max(byte_offset);
+            let column = text[line_start..byte_offset].chars().count() + 1;
             places.push(PlacedFinding {
                 finding,
                 line: line as u64,

@@ -28,7 +28,7 @@ pub(super) struct OutputDiffs<'p, 'a> {
 impl<'p, 'a> OutputDiffs<'p, 'a> {
     /// Finds the outputs that change, and the width of the column of names.
     pub(super) fn new(plan: &'p Plan<'a>, dialect: Dialect) -> Result<Self, Error> {
-        let mut found = Self {
+        let mut outputs = Self {
             changed: Vec::new(),
             width: 0,
             is_approximate: false,
@@ -36,15 +36,15 @@ impl<'p, 'a> OutputDiffs<'p, 'a> {
         let mut scratch = Bump::new();
         for (name, change) in plan.output_changes.iter() {
             // Unchanged outputs are not shown, but count for the width.
-            found.width = found.width.max(text::key(name).len());
+            outputs.width = outputs.width.max(text::key(name).len());
             let scratch = emptied(&mut scratch);
             let differ = Differ::new(scratch, dialect);
             if output_diff(differ, change, scratch)?.action != DiffAction::NoOp {
-                found.changed.push((name, change));
+                outputs.changed.push((name, change));
             }
-            found.is_approximate |= differ.is_approximate();
+            outputs.is_approximate |= differ.is_approximate();
         }
-        Ok(found)
+        Ok(outputs)
     }
 
     pub(super) fn are_none(&self) -> bool {

@@ -118,7 +118,8 @@ pub fn command_ends(text: &str) -> Vec<usize> {
 fn may_have_commands(text: &str) -> bool {
     let bytes = text.as_bytes();
     !text.is_ascii()
-        || memchr::memchr2_iter(b'#', b':', bytes).any(|at| bytes.get(at + 1) == bytes.get(at))
+        || memchr::memchr2_iter(b'#', b':', bytes)
+            .any(|offset| bytes.get(offset + 1) == bytes.get(offset))
 }
 
 /// Puts a text on one line, makes control and hidden characters visible, and escapes commands.
@@ -211,12 +212,12 @@ impl Annotations {
                     .filter(|annotation| annotation.level == level)
             };
             let all = of_level().count();
-            let told = if all > MAX_COUNT { MAX_COUNT - 1 } else { all };
+            let written = if all > MAX_COUNT { MAX_COUNT - 1 } else { all };
             of_level()
-                .take(told)
+                .take(written)
                 .for_each(|annotation| text.push_str(&line(self.system, annotation)));
-            if all > told {
-                let message = format!("and {} more", all - told);
+            if all > written {
+                let message = format!("and {} more", all - written);
                 let rest = Annotation {
                     level,
                     title: "tfview".to_owned(),
@@ -280,7 +281,7 @@ fn line(system: CiSystem, annotation: &Annotation) -> String {
 fn clipped(message: &str) -> &str {
     let end = (0..=MAX_LEN.min(message.len()))
         .rev()
-        .find(|at| message.is_char_boundary(*at));
+        .find(|offset| message.is_char_boundary(*offset));
     &message[..end.unwrap_or_default()]
 }
 
@@ -325,7 +326,7 @@ pub(super) struct CiEscaper {
     /// What each line begins with, such as the time; may be empty.
     pub(super) line_prefix: Vec<u8>,
     /// How much of a command the last bytes have.
-    at: CommandProgress,
+    progress: CommandProgress,
     /// The next byte is the first of a line.
     fresh: bool,
     /// The bytes are those of a command of tfview, which are written as they are.
@@ -340,7 +341,7 @@ impl CiEscaper {
         Self {
             escapes,
             line_prefix: Vec::new(),
-            at: CommandProgress::Start,
+            progress: CommandProgress::Start,
             fresh: true,
             in_command: false,
             unprefixed: false,
@@ -359,7 +360,7 @@ impl CiEscaper {
                 }
                 COMMAND_END => {
                     self.in_command = false;
-                    (self.at, self.fresh) = (CommandProgress::Start, true);
+                    (self.progress, self.fresh) = (CommandProgress::Start, true);
                 }
                 UNPREFIXED => self.unprefixed = true,
                 PREFIXED => self.unprefixed = false,
@@ -375,8 +376,8 @@ impl CiEscaper {
         }
         self.fresh = byte == b'\n' || (self.fresh && self.unprefixed);
         if self.escapes {
-            let (at, breaks) = self.at.after(byte);
-            self.at = at;
+            let (progress, breaks) = self.progress.after(byte);
+            self.progress = progress;
             if breaks {
                 done.push(b' ');
             }
@@ -391,7 +392,7 @@ impl CommandProgress {
     fn after(self, byte: u8) -> (Self, bool) {
         match (self, byte) {
             (_, b'\n' | b'\r') => (Self::Start, false),
-            (at, 0x80..) | (at @ Self::Start, b' ' | b'\t') => (at, false),
+            (progress, 0x80..) | (progress @ Self::Start, b' ' | b'\t') => (progress, false),
             (Self::Start, b':') => (Self::Colon, false),
             (Self::Colon, b':') => (Self::Inside, true),
             (Self::Hash | Self::Hashes, b'#') => (Self::Hashes, false),
@@ -407,10 +408,10 @@ impl CommandProgress {
 
 /// The text must not begin a line.
 fn ends_of_commands(text: &[u8]) -> Vec<usize> {
-    let mut at = CommandProgress::Inside;
+    let mut progress = CommandProgress::Inside;
     let ends = text.iter().enumerate().filter(|(_, byte)| {
-        let (next, ends) = at.after(**byte);
-        at = next;
+        let (next, ends) = progress.after(**byte);
+        progress = next;
         ends
     });
     ends.map(|(position, _)| position).collect()

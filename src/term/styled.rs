@@ -153,8 +153,8 @@ impl StyledText {
     }
 
     pub(super) fn take(&mut self, buffer: &mut Vec<u8>) {
-        let room = self.limit().saturating_sub(self.length).min(buffer.len());
-        let (kept, rest) = buffer.split_at(room);
+        let remaining = self.limit().saturating_sub(self.length).min(buffer.len());
+        let (kept, rest) = buffer.split_at(remaining);
         self.text.extend_from_slice(kept);
         self.lines_after += memchr::memchr_iter(b'\n', rest).count();
         self.length += buffer.len();

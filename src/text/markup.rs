@@ -122,9 +122,9 @@ fn is_background(code: &str) -> Option<bool> {
 pub fn parts<'a>(text: &'a str, codes: &mut Codes) -> Vec<(String, Look, &'a str)> {
     let mut parts = Vec::new();
     let mut from = 0;
-    let mut at = 0;
-    while let Some(open) = text[at..].find('[').map(|open| at + open) {
-        at = open + 1;
+    let mut offset = 0;
+    while let Some(open) = text[offset..].find('[').map(|open| offset + open) {
+        offset = open + 1;
         // Searching no further than the longest tag keeps a text full of `[` linear.
         let close = text.as_bytes()[open..]
             .iter()
@@ -135,7 +135,7 @@ pub fn parts<'a>(text: &'a str, codes: &mut Codes) -> Vec<(String, Look, &'a str
         {
             parts.push((codes.prefix(), codes.look(), &text[from..open]));
             codes.push(code);
-            (from, at) = (open + close + 1, open + close + 1);
+            (from, offset) = (open + close + 1, open + close + 1);
         }
     }
     parts.push((codes.prefix(), codes.look(), &text[from..]));

@@ -203,14 +203,14 @@ pub fn wrapped(text: &str, width: usize, indent: usize, used: usize) -> Vec<&str
         return vec![text];
     }
     let (mut lines, mut start, mut end) = (Vec::new(), 0, 0);
-    let mut room = width.saturating_sub(used);
+    let mut remaining = width.saturating_sub(used);
     for (index, word) in words(text) {
         let word_end = index + word.len();
         let line = text.get(start..word_end).unwrap_or_default();
         // A word that does not fit into an empty line either stays where it is.
-        if end > start && line.width() > room {
+        if end > start && line.width() > remaining {
             lines.push(text.get(start..end).unwrap_or_default());
-            (start, room) = (index, width - indent);
+            (start, remaining) = (index, width - indent);
         }
         end = word_end;
     }

@@ -42,11 +42,11 @@ fn joined(names: &[&str], separator: char) -> Option<String> {
         return None;
     }
     for name in others {
-        let own: Vec<&str> = name.split(separator).collect();
-        if own.len() != parts.len() {
+        let name_parts: Vec<&str> = name.split(separator).collect();
+        if name_parts.len() != parts.len() {
             return None;
         }
-        for (known, part) in parts.iter_mut().zip(own) {
+        for (known, part) in parts.iter_mut().zip(name_parts) {
             if !known.contains(&part) {
                 known.push(part);
             }

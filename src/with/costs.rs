@@ -14,7 +14,6 @@ use crate::json::Value;
 /// An amount; a decimal text in JSON.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(into = "String")]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Amount(i128);
 
 /// Amounts are in millionths.
@@ -128,7 +127,6 @@ fn symbol(currency: &str) -> &str {
 
 /// A monthly cost before and after the change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Cost {
     /// Before; null if it is unknown or depends on usage.
     pub before: Option<Amount>,

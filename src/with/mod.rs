@@ -131,7 +131,6 @@ pub enum Clue<'a> {
 
 /// What a tool reported in a file.
 #[derive(Clone, Debug, Default, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ToolReport<'a> {
     /// The name of the tool.
     pub tool: &'a str,
@@ -146,7 +145,6 @@ pub struct ToolReport<'a> {
     /// The number of results that are counted and not kept, because there are too many; by level, in the order of
     /// [`ResultLevel::ALL`].
     #[serde(serialize_with = "sum")]
-    #[cfg_attr(test, schemars(with = "usize"))]
     pub left_out: [usize; 3],
 }
 

@@ -28,17 +28,19 @@ impl App<'_> {
 
     /// Begins at the first change, if it is on the screen with all that is before it.
     pub(super) fn begin_at_first_entry(&mut self) {
-        let mut at = Position::default();
+        let mut position = Position::default();
         for _ in 1..self.height {
             if matches!(
-                self.items.get(at.item),
+                self.items.get(position.item),
                 Some(Item::Entry(_) | Item::Unit(_))
             ) {
-                self.cursor = at;
+                self.cursor = position;
                 return;
             }
-            let Some(after) = self.after(at) else { return };
-            at = after;
+            let Some(after) = self.after(position) else {
+                return;
+            };
+            position = after;
         }
     }
 
@@ -76,12 +78,6 @@ impl App<'_> {
         rows
     }
 
-    /// How many items have been laid out since something changed.
-    #[cfg(test)]
-    pub(in crate::browse) fn laid_out_count(&self) -> usize {
-        self.laid_out.borrow().len()
-    }
-
     pub(in crate::browse) fn row_count(&self, item: usize) -> usize {
         self.items
             .get(item)
@@ -89,27 +85,27 @@ impl App<'_> {
     }
 
     /// The row that follows.
-    pub(in crate::browse) fn after(&self, at: Position) -> Option<Position> {
-        if at.row + 1 < self.row_count(at.item) {
+    pub(in crate::browse) fn after(&self, position: Position) -> Option<Position> {
+        if position.row + 1 < self.row_count(position.item) {
             return Some(Position {
-                row: at.row + 1,
-                ..at
+                row: position.row + 1,
+                ..position
             });
         }
-        (at.item + 1 < self.items.len()).then_some(Position {
-            item: at.item + 1,
+        (position.item + 1 < self.items.len()).then_some(Position {
+            item: position.item + 1,
             row: 0,
         })
     }
 
-    pub(super) fn before(&self, at: Position) -> Option<Position> {
-        if at.row > 0 {
+    pub(super) fn before(&self, position: Position) -> Option<Position> {
+        if position.row > 0 {
             return Some(Position {
-                row: at.row - 1,
-                ..at
+                row: position.row - 1,
+                ..position
             });
         }
-        let item = at.item.checked_sub(1)?;
+        let item = position.item.checked_sub(1)?;
         let row = self.row_count(item).saturating_sub(1);
         Some(Position { item, row })
     }
@@ -123,14 +119,14 @@ impl App<'_> {
     /// Moves positions that do not exist any more.
     pub(super) fn clamp(&mut self) {
         let last_item = self.items.len().saturating_sub(1);
-        for at in [self.cursor, self.top] {
-            let item = at.item.min(last_item);
-            let row = at.row.min(self.row_count(item).saturating_sub(1));
+        for position in [self.cursor, self.top] {
+            let item = position.item.min(last_item);
+            let row = position.row.min(self.row_count(item).saturating_sub(1));
             let clamped = Position { item, row };
-            if at == self.cursor {
+            if position == self.cursor {
                 self.cursor = clamped;
             }
-            if at == self.top {
+            if position == self.top {
                 self.top = clamped;
             }
         }

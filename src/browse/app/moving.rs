@@ -77,11 +77,11 @@ impl App<'_> {
         else {
             return;
         };
-        let Some(at) = self.drawn.rows.get(usize::from(line)).copied() else {
+        let Some(position) = self.drawn.rows.get(usize::from(line)).copied() else {
             return;
         };
-        self.cursor = at;
-        if at.row == 0 {
+        self.cursor = position;
+        if position.row == 0 {
             self.toggle();
         }
     }
@@ -112,17 +112,17 @@ impl App<'_> {
     ) -> bool {
         let number = self.items.len();
         for step in 1..=number {
-            let at = if forwards {
+            let item = if forwards {
                 (self.cursor.item + step) % number
             } else {
                 (self.cursor.item + number - step) % number
             };
             let is_wanted = self
                 .items
-                .get(at)
+                .get(item)
                 .is_some_and(|item| is_wanted(self, *item));
             if is_wanted {
-                self.cursor = Position { item: at, row: 0 };
+                self.cursor = Position { item, row: 0 };
                 self.reveals_entry = true;
                 return true;
             }

@@ -14,6 +14,7 @@ pub(super) use plan::{OnlyLines, PartDetails, PartInput, PlanDetails};
 pub(super) use session::{Ending, restore, walk};
 pub(super) use state::browse_state;
 
+use super::messages::ErrorWithTip;
 use super::settings::{Settings, stdout};
 use super::{Host, Outcome};
 use crate::report::{self, Layout, Report};
@@ -24,10 +25,12 @@ pub(super) const WIDTH: usize = 100;
 
 /// Fails without a terminal, and names what prints the same.
 pub(super) fn require_terminal(host: &Host) -> anyhow::Result<()> {
-    const TIP: &str = "\n  tip: `tfview review` prints the same as text";
     ensure!(
         host.terminal.stdout,
-        "`tfview browse` needs a terminal, and standard output is not one{TIP}"
+        ErrorWithTip::new(
+            "`tfview browse` needs a terminal, and standard output is not one",
+            "`tfview review` prints the same as text"
+        )
     );
     Ok(())
 }
@@ -47,10 +50,12 @@ fn print(report: &Report<'_>, settings: &Settings) -> anyhow::Result<Ending> {
 
 /// Fails without a terminal on which the question of `run` can be answered.
 pub(super) fn require_terminal_to_answer(host: &Host) -> anyhow::Result<()> {
-    const TIP: &str = "\n  tip: `tfview run --review` prints a review, and asks as the tool does";
     ensure!(
         host.terminal.stdin && host.terminal.stdout && !host.environment.dumb_terminal,
-        "`tfview run --browse` needs a terminal that can move its cursor{TIP}"
+        ErrorWithTip::new(
+            "`tfview run --browse` needs a terminal that can move its cursor",
+            "`tfview run --review` prints a review, and asks as the tool does"
+        )
     );
     Ok(())
 }

@@ -19,13 +19,13 @@ pub(in crate::cli) fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if pattern.exists() || !is_glob(pattern) {
         return Ok(vec![pattern.to_owned()]);
     }
-    let mut found = Pattern::new(pattern)
+    let mut paths = Pattern::new(pattern)
         .and_then(|pattern| pattern.paths())
         .with_context(|| format!("looking for {}", pattern.display()))?;
-    found.sort();
-    found.dedup();
-    ensure!(!found.is_empty(), "{}: no file matches", pattern.display());
-    Ok(found)
+    paths.sort();
+    paths.dedup();
+    ensure!(!paths.is_empty(), "{}: no file matches", pattern.display());
+    Ok(paths)
 }
 
 fn is_glob(path: &Path) -> bool {
@@ -98,7 +98,7 @@ impl Pattern {
             .max_depth(self.depth.unwrap_or(usize::MAX))
             // Without a limit of the depth, a link to a folder above would never end.
             .follow_links(self.depth.is_some());
-        let mut found = Vec::new();
+        let mut paths = Vec::new();
         for entry in walk
             .into_iter()
             .filter_entry(|entry| !self.is_left_out(entry))
@@ -118,10 +118,10 @@ impl Pattern {
             let relative = path.strip_prefix(&self.base).unwrap_or(path);
             let is_wanted = !self.only_folders || path.is_dir();
             if is_wanted && below.is_match(relative) && path.exists() {
-                found.push(path.to_owned());
+                paths.push(path.to_owned());
             }
         }
-        Ok(found)
+        Ok(paths)
     }
 
     fn is_left_out(&self, entry: &DirEntry) -> bool {

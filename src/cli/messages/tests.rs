@@ -17,8 +17,8 @@ fn a_failed_call_is_reported_without_its_number() {
 
 #[test]
 fn a_tip_is_the_last_line() {
-    let error =
-        anyhow::anyhow!(with_tip("it is empty", "did the command fail?")).context("plan 2 of 3");
+    let error = ErrorWithTip::new("it is empty", "did the command fail?");
+    let error = anyhow::Error::new(error).context("plan 2 of 3");
     assert_eq!(
         chain(&error),
         "plan 2 of 3: it is empty\n  tip: did the command fail?"

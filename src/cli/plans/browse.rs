@@ -8,7 +8,7 @@ use bumpalo::Bump;
 use super::diff::{View, compare_files};
 use super::review::note_configuration;
 use super::reviews::{self, Request, places};
-use super::{Absent, Input};
+use super::{Absent, Input, Setup};
 use crate::browse::Details;
 use crate::cli::args::{BrowseArgs, DiffArgs};
 use crate::cli::browse::{
@@ -22,12 +22,11 @@ use crate::cli::reader::Reader;
 use crate::cli::settings::Settings;
 use crate::cli::show::plan_options;
 use crate::cli::source::SourceTree;
-use crate::cli::units::{self, SearchFor, Unit};
+use crate::cli::units::Unit;
 use crate::cli::{Host, Outcome, schemas};
 use crate::document::ReviewArena;
 use crate::report::Report;
 use crate::review::build::{PlanContext, ReadOptions};
-use crate::review::findings::Rules;
 use crate::review::{Filter, Options, formats};
 use crate::schema::Schemas;
 
@@ -42,39 +41,19 @@ pub(in crate::cli) fn run(args: &BrowseArgs, host: &Host) -> anyhow::Result<Outc
         };
         return compare_files(&of_comparison, View::Browser(show_comparison), host);
     }
-    let settings = super::settings(&args.display, host)?;
-    let mut rules = Rules::built_in();
-    let config = Config::read(&args.config, &mut rules, host)?;
-    let schema_files = schemas::read(&settings.schemas, host)?;
-    let reader = Reader {
-        schema_files: &schema_files,
-        settings: &settings,
-        host,
-    };
-    let found = units::find(
-        &args.files,
-        &args.units,
-        &args.report,
-        SearchFor::Plans,
-        host,
-    )?;
-    let (documents, absent) = super::read(found, reader)?;
+    let setup = Setup::read(&args.display, &args.config, host)?;
+    let reader = setup.reader();
+    let units = setup.find(&args.files, &args.units, &args.report)?;
+    let (documents, absent) = super::read(units, reader)?;
     if let [(_, document)] = &*documents
         && !absent.are_several
         && kind::detect(document.text()).is_ok_and(|kind| kind == DocumentKind::State)
     {
         return browse_state(document, reader);
     }
-    let options = options(args, config.as_ref(), host);
+    let options = options(args, setup.config.as_ref(), host);
+    let read = setup.read_options();
     let source = args.source.as_deref();
-    let rules = &rules;
-    let accepted = config.as_ref().map_or(&[][..], |config| &config.accepted);
-    let read = ReadOptions {
-        rules: Some(rules),
-        show_sensitive: settings.show_sensitive,
-        accepted,
-        ..ReadOptions::default()
-    };
     plans(&documents, absent, read, reader, &options, source)
 }
 

@@ -16,7 +16,7 @@ use super::{Input, Printed, Requested, annotations, check_outputs, deliver, outc
 use crate::cli::args::DiffArgs;
 use crate::cli::input::{Document, Source};
 use crate::cli::kind::{self, DocumentKind};
-use crate::cli::messages::with_tip;
+use crate::cli::messages::ErrorWithTip;
 use crate::cli::output::WriteFailures;
 use crate::cli::reader::Reader;
 use crate::cli::refusal::refuse_unsupported;
@@ -74,14 +74,17 @@ pub(super) fn compare_files(args: &DiffArgs, view: View, host: &Host) -> anyhow:
         return command.by_fingerprint();
     }
     let [approved, now] = &*args.files else {
-        bail!(
-            "expected two files: the approved plan, and a new plan, the messages of a run, or a state\n  tip: \
-             `tfview diff --fingerprint PLAN` makes a hash of one plan"
-        );
+        bail!(ErrorWithTip::new(
+            "expected two files: the approved plan, and a new plan, the messages of a run, or a state",
+            "`tfview diff --fingerprint PLAN` makes a hash of one plan"
+        ));
     };
     ensure!(
         approved != now || approved.as_os_str() != "-",
-        "only one of the two files can be standard input\n  tip: write the other one to a file"
+        ErrorWithTip::new(
+            "only one of the two files can be standard input",
+            "write the other one to a file"
+        )
     );
     if approved.is_dir() || now.is_dir() {
         return command.units(approved, now);
@@ -89,10 +92,9 @@ pub(super) fn compare_files(args: &DiffArgs, view: View, host: &Host) -> anyhow:
     let [old, new] = [read(approved, reader)?, read(now, reader)?];
     let kind = |document: &Document| kind::detect(document.text()).unwrap_or(DocumentKind::Other);
     let is_later = |what| {
-        anyhow!(
-            "{} is {what}, and the plan comes first\n  tip: `tfview diff PLAN {0}`",
-            old.source()
-        )
+        let text = format!("{} is {what}, and the plan comes first", old.source());
+        let tip = format!("`tfview diff PLAN {}`", old.source());
+        anyhow::Error::new(ErrorWithTip::new(text, tip))
     };
     match (kind(&old), kind(&new)) {
         (DocumentKind::State, DocumentKind::State) => command.states(&old, &new),
@@ -129,7 +131,7 @@ fn require_comparable(old: &Input<'_>, new: &Input<'_>) -> anyhow::Result<()> {
     let tip = "use the output of `show -json` for both, or `--via-tool`";
     old.document
         .require_comparable(&new.document, [&old.name, &new.name])
-        .map_err(|error| anyhow!(with_tip(&error.to_string(), tip)))
+        .map_err(|error| ErrorWithTip::new(error.to_string(), tip).into())
 }
 
 impl<'d> Input<'d> {
@@ -444,10 +446,5 @@ pub(super) fn since(approved: &Path, now: &Input<'_>, reader: Reader<'_>) -> any
 }
 
 fn fault(doing: &str, error: &ResultError) -> anyhow::Error {
-    let text = format!("{doing}: {error}");
-    anyhow!(
-        error
-            .tip()
-            .map_or_else(|| text.clone(), |tip| with_tip(&text, tip))
-    )
+    ErrorWithTip::with(format!("{doing}: {error}"), error.tip()).into()
 }

@@ -12,24 +12,28 @@ mod reviews;
 
 use std::io::{self, Write};
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, ensure};
+use anyhow::{Context, ensure};
 
-use super::args::{DisplayArgs, When};
+use super::args::{ConfigArgs, DisplayArgs, When};
+use super::config::Config;
 use super::input::Document;
+use super::messages::ErrorWithTip;
 use super::output::{WriteFailures, check_overwrites, with_output};
 use super::reader::Reader;
 use super::refusal::{refuse_unsupported, require_plan};
-use super::schemas::StoredSchemas;
+use super::schemas::{self, StoredSchemas};
 use super::settings::{Pager, Settings};
-use super::units::{self, Unit, Units};
-use super::values::{OutFile, out_paths};
+use super::units::{self, SearchFor, Unit, Units};
+use super::values::{NamedFile, OutFile, out_paths};
 use super::{Host, Outcome, ci};
 use crate::dialect::Tool;
 use crate::document::PlanDocument;
 use crate::json::{self, ErrorKind};
 use crate::review::AbsentUnit;
+use crate::review::build::ReadOptions;
+use crate::review::findings::Rules;
 use crate::saved::Snapshot;
 use crate::term::CiSystem;
 use crate::term::ci::{Annotations, CiLog};
@@ -38,9 +42,69 @@ fn settings(display: &DisplayArgs, host: &Host) -> anyhow::Result<Settings> {
     let settings = Settings::resolve(display, &host.environment, host.terminal);
     ensure!(
         settings.plan_mode.is_none(),
-        "--plan-mode has no effect on this command\n  tip: it is an option of `tfview show`"
+        ErrorWithTip::new(
+            "--plan-mode has no effect on this command",
+            "it is an option of `tfview show`"
+        )
     );
     Ok(settings)
+}
+
+/// What a review needs before it reads plans.
+struct Setup<'h> {
+    settings: Settings,
+    /// The built-in rules and those of the project.
+    rules: Rules,
+    /// The configuration of the project, if there is one.
+    config: Option<Config>,
+    /// The documents of `--schemas`.
+    schema_files: Vec<Document>,
+    host: &'h Host,
+}
+
+impl<'h> Setup<'h> {
+    /// Resolves the settings, and reads the configuration of the project and the schemas.
+    fn read(display: &DisplayArgs, config: &ConfigArgs, host: &'h Host) -> anyhow::Result<Self> {
+        let settings = settings(display, host)?;
+        let mut rules = Rules::built_in();
+        let config = Config::read(config, &mut rules, host)?;
+        let schema_files = schemas::read(&settings.schemas, host)?;
+        Ok(Self {
+            settings,
+            rules,
+            config,
+            schema_files,
+            host,
+        })
+    }
+
+    /// Finds the units: those of `--unit`, those of the arguments, and those in reports.
+    fn find(
+        &self,
+        files: &[PathBuf],
+        named: &[NamedFile],
+        reports: &[PathBuf],
+    ) -> anyhow::Result<Units> {
+        units::find(files, named, reports, SearchFor::Plans, self.host)
+    }
+
+    fn reader(&self) -> Reader<'_> {
+        Reader {
+            schema_files: &self.schema_files,
+            settings: &self.settings,
+            host: self.host,
+        }
+    }
+
+    fn read_options(&self) -> ReadOptions<'_> {
+        let accepted = self.config.as_ref().map(|config| &*config.accepted);
+        ReadOptions {
+            rules: Some(&self.rules),
+            show_sensitive: self.settings.show_sensitive,
+            accepted: accepted.unwrap_or_default(),
+            ..ReadOptions::default()
+        }
+    }
 }
 
 fn check_outputs<F>(files: &[OutFile<F>], inputs: &[&Path]) -> anyhow::Result<()> {
@@ -170,10 +234,13 @@ impl<'d> Input<'d> {
         };
         let [only] =
             <[Self; 1]>::try_from(Self::all(document, None, reader, parse)?).map_err(|all| {
-                anyhow!(
-                    "cannot read {}: it has {} plans, but one is expected\n  tip: write each plan to its own file",
-                    document.source(),
-                    all.len()
+                ErrorWithTip::new(
+                    format!(
+                        "cannot read {}: it has {} plans, but one is expected",
+                        document.source(),
+                        all.len()
+                    ),
+                    "write each plan to its own file",
                 )
             })?;
         Ok(only)

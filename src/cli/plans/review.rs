@@ -9,18 +9,18 @@ use bumpalo::Bump;
 use super::diff::{self, Since};
 use super::identity::identity;
 use super::reviews::{self, Request, places};
-use super::{Input, Printed, Requested, annotations, check_outputs, deliver, outcome};
+use super::{Input, Printed, Requested, Setup, annotations, check_outputs, deliver, outcome};
 use crate::cli::args::ReviewArgs;
 use crate::cli::config::Config;
 use crate::cli::input::{self, Source};
+use crate::cli::messages::ErrorWithTip;
 use crate::cli::output::WriteFailures;
-use crate::cli::reader::Reader;
 use crate::cli::settings::Settings;
 use crate::cli::show::{require_addresses, selectors};
 use crate::cli::source::{SourceTree, configuration_files};
-use crate::cli::units::{self, SearchFor, Units};
+use crate::cli::units::Units;
 use crate::cli::values::{ALL_CONTEXT, DriftChoice, FormatChoice, GateWord};
-use crate::cli::{Host, Outcome, ci, schemas};
+use crate::cli::{Host, Outcome, ci};
 use crate::document::ReviewArena;
 use crate::model::address::AddressSelector;
 use crate::model::plan::{Plan, ResourceChange};
@@ -28,7 +28,6 @@ use crate::render::PlanTexts;
 use crate::report::{Budget, PageOptions, markdown_title};
 use crate::review::build::{PlanContext, ReadOptions};
 use crate::review::entry::RuleOrigin;
-use crate::review::findings::Rules;
 use crate::review::formats::{self, Extract, GateResult};
 use crate::review::identifiers::{GivenNames, parse_names};
 use crate::review::plan::PlanReview;
@@ -46,25 +45,13 @@ const MARKDOWN_WIDTH: usize = 100;
 
 /// Reviews the plans of the arguments, decides the gates, and writes every format.
 pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
-    let settings = super::settings(&args.display, host)?;
-    let mut rules = Rules::built_in();
-    let config = Config::read(&args.config, &mut rules, host)?;
-    let options = options(args, &settings, config.as_ref(), host);
-    let schema_files = schemas::read(&settings.schemas, host)?;
-    let reader = Reader {
-        schema_files: &schema_files,
-        settings: &settings,
-        host,
-    };
-    let found = units::find(
-        &args.files,
-        &args.units,
-        &args.report,
-        SearchFor::Plans,
-        host,
-    )?;
-    check_inputs(args, &settings, config.as_ref(), &found)?;
-    let (documents, mut absent) = super::read(found, reader)?;
+    let setup = Setup::read(&args.display, &args.config, host)?;
+    let reader = setup.reader();
+    let (settings, config) = (&setup.settings, setup.config.as_ref());
+    let options = options(args, settings, config, host);
+    let units = setup.find(&args.files, &args.units, &args.report)?;
+    check_inputs(args, settings, config, &units)?;
+    let (documents, mut absent) = super::read(units, reader)?;
     let are_several = absent.are_several;
     let with = |path| input::read_text(&Source::new(Some(path), host)?, host);
     let with_files: Vec<_> = args
@@ -87,9 +74,10 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
     let since = match (&args.since, &*inputs, absent.are_several) {
         (None, _, _) => None,
         (Some(approved), [now], false) => Some(diff::since(approved, now, reader)?),
-        (Some(_), _, _) => bail!(
-            "--since compares one plan with the approved one\n  tip: `tfview diff` compares two folders of plans"
-        ),
+        (Some(_), _, _) => bail!(ErrorWithTip::new(
+            "--since compares one plan with the approved one",
+            "`tfview diff` compares two folders of plans"
+        )),
     };
     inputs
         .iter()
@@ -117,13 +105,11 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
     formats.extend(args.out.iter().map(|out| out.format));
     let request = Request {
         read: ReadOptions {
-            rules: Some(&rules),
-            show_sensitive: settings.show_sensitive,
             keep_whole: options.unchanged,
             keep_variables: args.variables,
-            accepted: config.as_ref().map_or(&[], |config| &config.accepted),
             filter: Some(&options.filter),
             names: names.as_ref(),
+            ..setup.read_options()
         },
         reader,
         makes_page: formats.contains(&FormatChoice::Html),
@@ -148,7 +134,7 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
         absent,
         ..options.clone()
     };
-    let (gates, violated) = decide_gates(args, config.as_ref(), &reviews, &options.absent);
+    let (gates, violated) = decide_gates(args, config, &reviews, &options.absent);
     let whole = Verdict::total(&reviews);
     // Planning that failed is readable input if it is the only one, and not if it is one of several.
     let has_failed = are_several
@@ -170,7 +156,7 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
         gates: &gates,
         budget: args
             .max_bytes
-            .or(config.as_ref().and_then(|config| config.text.budget))
+            .or(config.and_then(|config| config.text.budget))
             .unwrap_or_default(),
         extract: Extract {
             max_bytes: args.max_bytes.map(|budget| budget.bytes),
@@ -206,7 +192,7 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
         |format, printed, sink| writer.write(format, printed, sink),
     )?;
     if let (Some(config), FormatChoice::Json | FormatChoice::GitlabReport | FormatChoice::Sarif) =
-        (&config, args.format)
+        (config, args.format)
     {
         host.note(&format!("the configuration {} was read", config.name));
     }
@@ -225,7 +211,7 @@ fn check_inputs(
     args: &ReviewArgs,
     settings: &Settings,
     config: Option<&Config>,
-    found: &Units,
+    units: &Units,
 ) -> anyhow::Result<()> {
     if args.out.is_empty() {
         return Ok(());
@@ -242,7 +228,7 @@ fn check_inputs(
         .chain(config.map(|config| &config.path))
         .chain(&source)
         .map(PathBuf::as_path);
-    let read: Vec<&Path> = found.paths().chain(others).collect();
+    let read: Vec<&Path> = units.paths().chain(others).collect();
     check_outputs(&args.out, &read)
 }
 

@@ -6,7 +6,7 @@ use anyhow::{Context, anyhow};
 use bumpalo::Bump;
 
 use super::{Absent, Input};
-use crate::cli::messages::chain;
+use crate::cli::messages::{ErrorWithTip, chain};
 use crate::cli::reader::Reader;
 use crate::cli::schemas;
 use crate::cli::show::plan_options;
@@ -189,7 +189,7 @@ pub(super) fn tied<'a>(
                 || "not the output of a tool that `--with` can read".to_owned(),
                 |error| format!("{error} at byte {}", error.offset),
             );
-            anyhow!("cannot read {name} for --with: {error}\n  tip: {tip}")
+            ErrorWithTip::new(format!("cannot read {name} for --with: {error}"), tip)
         })?;
         kept += read.results.len();
         results.push(read);

@@ -40,7 +40,7 @@ pub(super) fn run_planned(
     }
     let flags = match invocation.flags_of_planned(command, host) {
         Ok(flags) => flags,
-        Err(Obstacle::Unclear(why) | Obstacle::Refused(why)) => {
+        Err(Obstacle::Unclear(why) | Obstacle::Refused { why, .. }) => {
             return untouched(invocation, &why, args, host).map(Some);
         }
     };

@@ -1,7 +1,8 @@
 //! Selects schemas by kinds, globs, and types with paths.
 
-use anyhow::{anyhow, bail};
+use anyhow::bail;
 
+use crate::cli::messages::ErrorWithTip;
 use crate::glob;
 use crate::schema::SchemaKind;
 use crate::schema::catalog::{Body, Entry, Member, Schema};
@@ -42,7 +43,10 @@ pub(super) fn filter(words: &[String]) -> anyhow::Result<impl Fn(&Entry<'_>) -> 
         [first, second, ..] => {
             let kind = kind(first).ok_or_else(|| {
                 let kinds = SchemaKind::ALL.map(SchemaKind::word).join(", ");
-                anyhow!("{first} is not a kind of schema\n  tip: possible kinds: {kinds}")
+                ErrorWithTip::new(
+                    format!("{first} is not a kind of schema"),
+                    format!("possible kinds: {kinds}"),
+                )
             })?;
             (Some(kind), Some(second))
         }
@@ -93,7 +97,10 @@ impl Selection {
             .map(str::to_owned)
             .peekable();
         let first = steps.next().ok_or_else(|| {
-            anyhow!("{text:?} is not the name of a type\n  tip: `tfview schema list` lists all")
+            ErrorWithTip::new(
+                format!("{text:?} is not the name of a type"),
+                "`tfview schema list` lists all",
+            )
         })?;
         // A kind is a word without `_` that is followed by more; no type has such a name.
         let prefix = SchemaKind::ALL
@@ -140,34 +147,26 @@ impl Selection {
             None => kinds.first().copied(),
         };
         let Some(kind) = kind else {
-            return Err(self.unknown(all, &kinds));
+            return Err(self.unknown(all, &kinds).into());
         };
         kinds.retain(|other| self.kind.is_none() && *other != kind);
         Ok((of_kind(kind).collect(), kinds))
     }
 
     /// Makes the error for a name that no schema has, with a tip about a similar one.
-    fn unknown(&self, all: &[Entry<'_>], kinds: &[SchemaKind]) -> anyhow::Error {
+    fn unknown(&self, all: &[Entry<'_>], kinds: &[SchemaKind]) -> ErrorWithTip {
         let what = self.kind.map_or("schema", |kind| kind.noun(1));
+        let text = format!("no {what} is called {}", self.name);
         if let Some(kind) = kinds.first() {
-            return anyhow!(
-                "no {what} is called {0}\n  tip: did you mean {1}.{0}?",
-                self.name,
-                kind.word()
-            );
+            let meant = format!("{}.{}", kind.word(), self.name);
+            return ErrorWithTip::new(text, format!("did you mean {meant}?"));
         }
         let of_kind = all
             .iter()
             .filter(|entry| self.kind.is_none_or(|kind| kind == entry.kind));
         match similar(&self.name, of_kind.map(|entry| &*entry.name)) {
-            Some(meant) => anyhow!(
-                "no {what} is called {}\n  tip: did you mean {meant}?",
-                self.name
-            ),
-            None => anyhow!(
-                "no {what} is called {}\n  tip: `tfview schema list` lists all",
-                self.name
-            ),
+            Some(meant) => ErrorWithTip::new(text, format!("did you mean {meant}?")),
+            None => ErrorWithTip::new(text, "`tfview schema list` lists all"),
         }
     }
 
@@ -182,7 +181,7 @@ impl Selection {
         let Body::Members(members) = &schema.body else {
             bail!("{} is a function: it has no parts", self.name)
         };
-        let (mut found, mut siblings, mut reached) = (None, &members[..], self.name.clone());
+        let (mut selected, mut siblings, mut reached) = (None, &members[..], self.name.clone());
         for step in &self.path {
             let Some(member) = siblings.iter().find(|member| member.name == *step) else {
                 let tip = match similar(step, siblings.iter().map(|member| member.name)) {
@@ -190,12 +189,13 @@ impl Selection {
                     None if siblings.is_empty() => format!("{reached} has no parts"),
                     None => format!("`tfview schema show {reached}` shows all"),
                 };
-                bail!("{reached} has no attribute or block {step}\n  tip: {tip}");
+                let text = format!("{reached} has no attribute or block {step}");
+                bail!(ErrorWithTip::new(text, tip));
             };
-            (found, siblings) = (Some(member), &member.members[..]);
+            (selected, siblings) = (Some(member), &member.members[..]);
             reached = format!("{reached}.{step}");
         }
-        Ok(found.map(|member| (self.path.join("."), member)))
+        Ok(selected.map(|member| (self.path.join("."), member)))
     }
 }
 

@@ -204,8 +204,13 @@ pub(in crate::cli) fn parse_bool(text: &str) -> Option<bool> {
 /// Why the options of a command cannot be interpreted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Obstacle {
-    /// The tool refuses a value: a whole message.
-    Refused(String),
+    /// The tool refuses a value.
+    Refused {
+        /// A whole message.
+        why: String,
+        /// What to try.
+        tip: String,
+    },
     /// What is meant only the tool knows: words that precede "so the command runs untouched".
     Unclear(String),
 }
@@ -280,7 +285,8 @@ impl Flags {
                 .iter()
                 .filter_map(|flag| self.of_flag(flag, command))
         };
-        let mut refused = obstacles().filter(|obstacle| matches!(obstacle, Obstacle::Refused(_)));
+        let mut refused =
+            obstacles().filter(|obstacle| matches!(obstacle, Obstacle::Refused { .. }));
         refused.next().or_else(|| obstacles().next())
     }
 
@@ -293,10 +299,12 @@ impl Flags {
         };
         if known.kind == Kind::Switch && flag.switch().is_none() {
             let value = flag.value.as_deref().unwrap_or_default();
-            return Some(Obstacle::Refused(format!(
-                "the option `-{name}={value}` of the tool is neither true nor false, which the tool refuses\n  \
-                 tip: `-{name}` or `-{name}=false`"
-            )));
+            return Some(Obstacle::Refused {
+                why: format!(
+                    "the option `-{name}={value}` of the tool is neither true nor false, which the tool refuses"
+                ),
+                tip: format!("`-{name}` or `-{name}=false`"),
+            });
         }
         if !command.accepts(known.reach) {
             let why = format!("the option `-{name}` is not one that this command has");

@@ -16,6 +16,7 @@ use serde::Deserialize;
 use super::{Unit, Units, reason};
 use crate::cli::Host;
 use crate::cli::input::{Source, read_text};
+use crate::cli::messages::ErrorWithTip;
 use crate::review::{Absence, AbsentUnit};
 use crate::text::{count, one_line};
 
@@ -75,12 +76,14 @@ pub(super) fn apply(paths: &[PathBuf], units: &mut Units, host: &Host) -> anyhow
         let rows = read(path, host)?;
         for row in &rows {
             if !names.insert(row.unit()) {
-                bail!(
-                    "cannot use {} for --report: two rows are about the unit {}, and only one of them can be right\n  \
-                     tip: write the report of each run to a file of its own, and pass the last one",
-                    path.display(),
-                    one_line(&row.unit())
-                );
+                bail!(ErrorWithTip::new(
+                    format!(
+                        "cannot use {} for --report: two rows are about the unit {}, and only one of them can be right",
+                        path.display(),
+                        one_line(&row.unit())
+                    ),
+                    "write the report of each run to a file of its own, and pass the last one"
+                ));
             }
         }
         apply_rows(path, &rows, units, host);
@@ -101,11 +104,11 @@ fn apply_rows(path: &Path, rows: &[Row], units: &mut Units, host: &Host) {
     let mut left_out: BTreeSet<usize> = BTreeSet::new();
     for row in rows {
         let key = row.unit();
-        let found = names.find(&key);
-        reported.extend(found.units());
+        let matched = names.find(&key);
+        reported.extend(matched.units());
         let absence = row.absence();
         let is_excluded = matches!(absence, Some((Absence::Excluded, _)));
-        let taken_out = match found {
+        let taken_out = match matched {
             RowMatch::Exactly(index) => Some(index),
             // A plan that may be of another unit stays in the review.
             RowMatch::Similarly(index) if !is_excluded => Some(index),
@@ -117,7 +120,7 @@ fn apply_rows(path: &Path, rows: &[Row], units: &mut Units, host: &Host) {
         let name = one_line(title.unwrap_or(&key));
         let (absence, reason) = match absence {
             Some(absent) => absent,
-            None if !found.units().is_empty() => continue,
+            None if !matched.units().is_empty() => continue,
             None => (
                 Absence::Missing,
                 "the report says that it succeeded".to_owned(),
@@ -282,7 +285,10 @@ fn parse(text: &str) -> anyhow::Result<Vec<Row>> {
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         ensure!(
             reader.headers()?.iter().any(|name| name == "Name"),
-            "not a report\n  tip: `terragrunt run --all --report-file report.json` writes one"
+            ErrorWithTip::new(
+                "not a report",
+                "`terragrunt run --all --report-file report.json` writes one"
+            )
         );
         reader.deserialize().collect::<Result<_, _>>()?
     };

@@ -56,7 +56,7 @@ pub(in crate::compare) fn differences<'a>(
     let outputs = old_plan.output_changes.keys().map(ToString::to_string);
     let known: BTreeSet<String> = blocks.map(|key| key.address()).chain(outputs).collect();
     let mut is_same_planning = None;
-    let mut found = Vec::new();
+    let mut differences = Vec::new();
     for (part, content) in new {
         let before = old.remove(&part);
         // The address is only in the new plan, where its change is a difference.
@@ -73,7 +73,7 @@ pub(in crate::compare) fn differences<'a>(
             .is_some_and(|before| before.hashed.digest == content.hashed.digest);
         if !is_same {
             if !is_new {
-                found.push(other_part(
+                differences.push(other_part(
                     class_of(part.kind),
                     &part,
                     before,
@@ -94,7 +94,7 @@ pub(in crate::compare) fn differences<'a>(
         if !is_same_planning {
             let (subject, property) = subject_of(part.kind);
             let why = format!("the plan does not hold {missing}");
-            found.push(unproven(
+            differences.push(unproven(
                 subject,
                 arena.alloc_str(&part.address),
                 property,
@@ -112,9 +112,9 @@ pub(in crate::compare) fn differences<'a>(
             | PartKind::UnknownConfiguration
             | PartKind::UnknownOutput) => class_of(other),
         };
-        found.push(other_part(class, &part, Some(content), None, arena));
+        differences.push(other_part(class, &part, Some(content), None, arena));
     }
-    Ok(found)
+    Ok(differences)
 }
 
 /// Returns the class of a part that is another one than in the approved plan. An output does nothing to an object.

@@ -71,13 +71,13 @@ pub(super) struct Effects<'p, 'a> {
 pub(super) fn effects_by_block<'p, 'a>(
     plan: &'p Plan<'a>,
 ) -> BTreeMap<BlockKey<'p>, Effects<'p, 'a>> {
-    let mut found: BTreeMap<BlockKey<'p>, Effects<'p, 'a>> = BTreeMap::new();
+    let mut by_block: BTreeMap<BlockKey<'p>, Effects<'p, 'a>> = BTreeMap::new();
     for change in plan
         .resource_changes
         .iter()
         .filter(|change| !change.has_no_effect())
     {
-        let effects = found.entry(BlockKey::by(change)).or_default();
+        let effects = by_block.entry(BlockKey::by(change)).or_default();
         let actions = &change.change.actions;
         effects.creates |= runs_when_created(actions);
         if actions.may_destroy() {
@@ -86,9 +86,9 @@ pub(super) fn effects_by_block<'p, 'a>(
         }
     }
     for action in plan.actions() {
-        found.entry(BlockKey::of_action(action)).or_default();
+        by_block.entry(BlockKey::of_action(action)).or_default();
     }
-    found
+    by_block
 }
 
 /// The attributes that are known after apply: by block and mode.

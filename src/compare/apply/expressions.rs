@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use bumpalo::Bump;
 
-use crate::compare::canon::{Canon, Digest};
+use crate::compare::canon::{Canon, Digest, Form};
 use crate::diff::Error;
 use crate::json::{Raw, Value};
 use crate::model::address::Steps;
@@ -67,8 +67,8 @@ struct Target {
     is_secret: bool,
     /// Whether it is not proven without the text of its expression.
     needs_text: bool,
-    /// The text of a repetition has a place instead of a name.
-    place: usize,
+    /// The address of the text of a repetition, which has no name.
+    address: usize,
 }
 
 /// What a name can refer to.
@@ -179,19 +179,16 @@ impl<'c, 'a> Expressions<'c, 'a> {
         scope: Scope<'c>,
     ) -> Result<(), Error> {
         let canon = &mut hashing.canon;
-        match value {
-            Value::Null => canon.tag(b'N'),
-            Value::Bool(value) => canon.tag(if value { b'T' } else { b'F' }),
-            Value::Number(text) => canon.tagged(b'#', text),
-            Value::String(text) => canon.tagged(b'"', text),
-            Value::Array(items) => {
+        match Form::of(value) {
+            Form::Scalar(scalar) => canon.scalar(scalar),
+            Form::Array(items) => {
                 canon.tag(b'[');
                 canon.number(items.len() as u64);
                 for (index, item) in items.iter().enumerate() {
                     self.write(hashing, *item, position.element(index), scope)?;
                 }
             }
-            Value::Object(object) => {
+            Form::Object(object) => {
                 canon.tag(b'(');
                 if scope.needs_text && lacks_text(value) {
                     hashing.add_unproven(Some("the text of an expression".to_owned()));
@@ -339,7 +336,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
                     return Ok(());
                 };
                 let mut target = Target::new(TargetKind::Repetition, "", scope);
-                target.place = raw.text().as_ptr() as usize;
+                target.address = raw.text().as_ptr() as usize;
                 let value = self.parse(raw)?;
                 let scope = Scope {
                     repetition: None,
@@ -471,7 +468,7 @@ impl Target {
             name: name.to_owned(),
             is_secret: scope.is_secret,
             needs_text: scope.needs_text,
-            place: 0,
+            address: 0,
         }
     }
 }

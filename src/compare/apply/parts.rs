@@ -67,7 +67,7 @@ pub(super) fn parts_of<'a>(
         with_sensitive,
         arena,
         by_address: None,
-        found: BTreeMap::new(),
+        contents: BTreeMap::new(),
     };
     for (key, effects) in &applied.effects {
         reader.add_resource(key, effects)?;
@@ -79,7 +79,7 @@ pub(super) fn parts_of<'a>(
         reader.add_unknown_output(name)?;
     }
     reader.add_providers(applied.changes)?;
-    Ok(reader.found)
+    Ok(reader.contents)
 }
 
 type ByAddress<'c, 'a> = HashMap<(&'c str, &'c str), &'c ResourceChange<'a>>;
@@ -103,7 +103,7 @@ struct PartReader<'c, 'a> {
     /// The changes of `configured`, by address and deposed key.
     by_address: Option<ByAddress<'c, 'a>>,
     /// What was collected.
-    found: BTreeMap<Part, Content>,
+    contents: BTreeMap<Part, Content>,
 }
 
 impl<'c, 'a> PartReader<'c, 'a> {
@@ -152,7 +152,7 @@ impl<'c, 'a> PartReader<'c, 'a> {
             hashed: hashing.finish(),
             keys: keys.join(", "),
         };
-        self.found.insert(part, content);
+        self.contents.insert(part, content);
     }
 
     /// Adds the provisioners that run when the object of a block is created or destroyed.
@@ -201,7 +201,7 @@ impl<'c, 'a> PartReader<'c, 'a> {
             kind: PartKind::Provisioners,
             address: key.address(),
         };
-        self.found.insert(part, Content::new(hashing.finish()));
+        self.contents.insert(part, Content::new(hashing.finish()));
         Ok(())
     }
 
@@ -270,7 +270,7 @@ impl<'c, 'a> PartReader<'c, 'a> {
             ..hashing.finish()
         };
         let part = Part { kind, address };
-        self.found.insert(part, Content::new(hashed));
+        self.contents.insert(part, Content::new(hashed));
     }
 
     /// Finds the arguments of a block in the configuration, and the scope of their names.
@@ -371,7 +371,7 @@ impl<'c, 'a> PartReader<'c, 'a> {
                 kind: PartKind::Provider,
                 address: key.to_string(),
             };
-            self.found.insert(part, Content::new(hashing.finish()));
+            self.contents.insert(part, Content::new(hashing.finish()));
         }
         Ok(())
     }

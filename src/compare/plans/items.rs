@@ -205,9 +205,9 @@ impl<'p, 'a> Item<'p, 'a> {
             Sides::read(&is, positions[1], build)?,
         ];
         let is_output = self.about.subject == Subject::Output;
-        let mut found = ClassifiedDifferences::new();
+        let mut differences = ClassifiedDifferences::new();
         let mut add = |class, property: Property, approved: &str, now: &str| {
-            found.extend(property.differs(approved, now).map(|what| (class, what)));
+            differences.extend(property.differs(approved, now).map(|what| (class, what)));
         };
         let class = Class::of_actions(&was.actions, &is.actions).filter(|_| !is_output);
         let class = class.unwrap_or(Class::Value);
@@ -276,7 +276,7 @@ impl<'p, 'a> Item<'p, 'a> {
         if *was.generated_config != *is.generated_config {
             // Its text may contain anything, without marks for sensitive parts.
             let property = Property::GeneratedConfig;
-            found.push((
+            differences.push((
                 Class::NotationOnly,
                 DifferenceKind::Property {
                     property,
@@ -286,28 +286,28 @@ impl<'p, 'a> Item<'p, 'a> {
             ));
         }
         if self.action.is_some() {
-            found.extend(compare_new_values(
+            differences.extend(compare_new_values(
                 comparer,
                 sides.map(|sides| sides.after),
                 positions[1],
             ));
-            return Ok(found);
+            return Ok(differences);
         }
         let mut actions = ActionPair::new(&was.actions, &is.actions, identity);
         if is_output {
             actions.stays = !actions.has_other_actions;
             actions.makes_whole_object = false;
         }
-        found.extend(compare_plan_values(comparer, sides, actions));
+        differences.extend(compare_plan_values(comparer, sides, actions));
         let class = actions.class_of_identity;
-        found.extend(compare_identities(comparer, [&was, &is], sides, class)?);
+        differences.extend(compare_identities(comparer, [&was, &is], sides, class)?);
         if let (Some(old), Some(new)) = (self.part.object(), new.part.object()) {
             let values = sides.map(|sides| [sides.before, sides.after]).concat();
-            leave_out(&mut found, &values, comparer, &|| {
+            leave_out(&mut differences, &values, comparer, &|| {
                 authored(&[(&authors[0], old), (&authors[1], new)])
             });
         }
-        Ok(found)
+        Ok(differences)
     }
 }
 

@@ -87,7 +87,7 @@ pub(super) fn renamed<'p>(
             of_type.1.extend(made);
         }
     }
-    let mut found = HashMap::new();
+    let mut pairs = HashMap::new();
     for (gone, made) in types.into_values() {
         if gone.is_empty() || gone.len() > MAX_COUNT || made.len() > MAX_COUNT {
             continue;
@@ -108,9 +108,9 @@ pub(super) fn renamed<'p>(
             if let (Some(before), Some(after)) = (pair.before, pair.after)
                 && pairing::is_similar(old_values[before], new_values[after])
             {
-                found.insert(made[after], gone[before].about.address);
+                pairs.insert(made[after], gone[before].about.address);
             }
         }
     }
-    found
+    pairs
 }

@@ -98,8 +98,8 @@ pub(crate) fn plan<'a, R: Send>(
     let parts = parts.collect::<Result<Vec<_>, Error>>()?;
     let size = |(part, _): &(PlanPart<'_, 'a>, Position<'a>)| part.change().size();
     settings.compare_all(&parts, size, storage, |(part, position), mut comparer| {
-        let found = value_edits(*part, *position, &mut comparer)?;
-        keep(*part, found, &comparer)
+        let value_edits = value_edits(*part, *position, &mut comparer)?;
+        keep(*part, value_edits, &comparer)
     })
 }
 
@@ -142,12 +142,12 @@ fn value_edits<'w, 'a: 'w>(
         arena,
     );
     let location = Location::root(schema, Paths::parse(replace_paths, comparer.build.arena()));
-    let found = comparer.compare(sides.before, sides.after, location);
+    let compared = comparer.compare(sides.before, sides.after, location);
     Ok(ValueEdits {
         schema,
         sides,
-        edits: found.edits,
-        unchanged: found.unchanged,
+        edits: compared.edits,
+        unchanged: compared.unchanged,
         replace_paths,
     })
 }

@@ -44,11 +44,11 @@ pub(super) fn sentence(text: &str) -> String {
     let mut sentence = Sentence::default();
     for (index, token) in tokens.iter().enumerate() {
         let before = index.checked_sub(1).and_then(|index| tokens.get(index));
-        let is_beside_operator = [before, tokens.get(index + 1)]
+        let adjoins_operator = [before, tokens.get(index + 1)]
             .into_iter()
             .flatten()
             .any(|other| is_operator(other));
-        sentence.token(token, is_beside_operator);
+        sentence.token(token, adjoins_operator);
     }
     sentence.end_code();
     sentence.text
@@ -92,7 +92,7 @@ struct Sentence {
 impl Sentence {
     /// Appends a word of a sentence: as it is if it is plain, otherwise in a code span that joins
     /// that of the word before.
-    fn token(&mut self, token: &str, is_beside_operator: bool) {
+    fn token(&mut self, token: &str, adjoins_operator: bool) {
         let core = token.strip_prefix('(').unwrap_or(token);
         let lead = &token[..token.len() - core.len()];
         let mut end = core.len();
@@ -108,7 +108,7 @@ impl Sentence {
         let begins_list = self.text.is_empty() && tail.starts_with(['.', ')']);
         let is_number = core.len() <= MAX_DIGITS && core.bytes().all(|b| b.is_ascii_digit());
         let is_plain = is_word(core) || is_number && !begins_list;
-        let is_plain = is_plain && (!is_beside_operator || !lead.is_empty() || core.is_empty());
+        let is_plain = is_plain && (!adjoins_operator || !lead.is_empty() || core.is_empty());
         if is_plain {
             self.end_code();
             self.space();

@@ -190,7 +190,7 @@ pub(in crate::report) fn title(entry: &ReportEntry<'_>) -> Vec<(Role, String)> {
 
 /// The parts of a line. What a finding is about has the colour of its level.
 pub(super) fn spans(line: &Line) -> Vec<(Role, String)> {
-    let own = |tone: Tone| {
+    let role_of = |tone: Tone| {
         let is_new = matches!(tone, Tone::Added | Tone::AddedWord | Tone::Alert);
         if is_new && !line.mark().is_empty() {
             level_role(line.mark().level)
@@ -200,7 +200,7 @@ pub(super) fn spans(line: &Line) -> Vec<(Role, String)> {
     };
     line.spans
         .iter()
-        .map(|span| (own(span.tone), one_line(&span.text)))
+        .map(|span| (role_of(span.tone), one_line(&span.text)))
         .collect()
 }
 
@@ -259,22 +259,22 @@ fn broken(
     };
     for (role, text) in pieces {
         for word in text.split_inclusive(' ') {
-            let own = word.trim_end_matches(' ').width();
-            if !is_narrow && used + own > width && own > 0 {
+            let columns = word.trim_end_matches(' ').width();
+            if !is_narrow && used + columns > width && columns > 0 {
                 let is_at_start = lines.last().is_none_or(Vec::is_empty);
-                if !is_at_start && hanging + own <= width {
+                if !is_at_start && hanging + columns <= width {
                     lines.push(Vec::new());
                     used = hanging;
                 } else {
                     // A word that does not fit into any line is broken anywhere.
                     for c in word.chars() {
-                        let own = c.width().unwrap_or(0);
-                        if used + own > width && c != ' ' {
+                        let columns = c.width().unwrap_or(0);
+                        if used + columns > width && c != ' ' {
                             lines.push(Vec::new());
                             used = hanging;
                         }
                         push(&mut lines, *role, c.encode_utf8(&mut [0; 4]));
-                        used += own;
+                        used += columns;
                     }
                     continue;
                 }

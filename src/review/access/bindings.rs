@@ -18,7 +18,7 @@ use crate::review::documents::Documents;
 
 /// `None` if it is not a policy of Google, or if a part of it is not in the lines.
 pub(super) fn change<'w, 'a: 'w>(
-    at: usize,
+    edit_index: usize,
     edit: &Edit<'a>,
     documents: &Documents<'w>,
 ) -> Option<AccessChange<'a>> {
@@ -31,7 +31,7 @@ pub(super) fn change<'w, 'a: 'w>(
     };
     let [before, after] = policy_texts(edit, Bindings::MEMBER)?;
     let lines = compared(&read(before)?, &read(after)?)?;
-    AccessChange::of_text(at, edit, Bindings::MEMBER, lines)
+    AccessChange::of_text(edit_index, edit, Bindings::MEMBER, lines)
 }
 
 pub(super) fn of_object<'w, 'a: 'w>(
@@ -72,8 +72,8 @@ fn members<'a>(grant: &Grant<'a>) -> Vec<&'a str> {
 fn compared(before: &Bindings<'_>, after: &Bindings<'_>) -> Option<Vec<AccessLine>> {
     let mut lines = Vec::new();
     let find = |head: &[(&str, MarkedValue<'_>)], name: &str| {
-        let found = head.iter().find(|(own, _)| *own == name);
-        found.and_then(|(_, value)| value.content.scalar_text().map(bare))
+        let member = head.iter().find(|(key, _)| *key == name);
+        member.and_then(|(_, value)| value.content.scalar_text().map(bare))
     };
     for (name, value) in before.head.iter().chain(&after.head) {
         let sides = [&before.head, &after.head].map(|head| find(head, name));

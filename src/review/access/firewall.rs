@@ -30,13 +30,14 @@ pub(super) fn changes<'a>(
     (before, after): (MarkedValue<'_>, MarkedValue<'_>),
 ) -> Vec<AccessChange<'a>> {
     let edited = |is_own: &dyn Fn(&str) -> bool| {
-        let own = edits
+        let of_rules = edits
             .iter()
             .enumerate()
             .filter(|(_, edit)| is_own(root_name(edit)));
-        let all_fit = own.clone().all(|(_, edit)| fits(edit, &SHOWN));
-        let (mut attributes, places): (Vec<&'a str>, Vec<usize>) =
-            own.map(|(at, edit)| (root_name(edit), at)).unzip();
+        let all_fit = of_rules.clone().all(|(_, edit)| fits(edit, &SHOWN));
+        let (mut attributes, places): (Vec<&'a str>, Vec<usize>) = of_rules
+            .map(|(index, edit)| (root_name(edit), index))
+            .unzip();
         attributes.dedup();
         (all_fit && !places.is_empty()).then_some((attributes, places))
     };
@@ -48,9 +49,9 @@ pub(super) fn changes<'a>(
             resource_type,
             name,
         )?;
-        let own = places.iter().filter_map(|at| edits.get(*at));
+        let rule_edits = places.iter().filter_map(|index| edits.get(*index));
         let is_rule = |edit: &&Edit<'_>| edit.path.len() == 2 && edit.labels.contains(Label::Moved);
-        let moved = own.filter(is_rule).count();
+        let moved = rule_edits.filter(is_rule).count();
         if moved > 0 && !lines.is_empty() {
             let what = count(moved, "other place");
             let remark =
@@ -97,11 +98,11 @@ pub(super) fn of_object<'a>(
                 .map(|rule| rule.line(sign))
                 .collect();
             let names = attributes(resource_type).map(|(_, name)| name).collect();
-            let found = AccessChange::new(names, Vec::new(), "", lines);
-            found
-                .map(|found| AccessChange {
+            let change = AccessChange::new(names, Vec::new(), "", lines);
+            change
+                .map(|change| AccessChange {
                     title: String::new(),
-                    ..found
+                    ..change
                 })
                 .into_iter()
                 .collect()
@@ -125,11 +126,19 @@ fn compared<'w>(
     list: &str,
 ) -> Option<Vec<AccessLine>> {
     let mut pairs = Pairs::new(old.len(), new.len());
-    pairs.join(|at| old.get(at), |at| new.get(at));
+    pairs.join(
+        |rule_index| old.get(rule_index),
+        |rule_index| new.get(rule_index),
+    );
     let equal = pairs.pairs().count();
     let (removed, added) = pairs.alone();
     let read = |places: Vec<usize>, items: &[MarkedValue<'w>]| {
-        let rule = |at| Some((at, Rule::of_block(*items.get(at)?, resource_type, list)?));
+        let rule = |rule_index| {
+            Some((
+                rule_index,
+                Rule::of_block(*items.get(rule_index)?, resource_type, list)?,
+            ))
+        };
         places
             .into_iter()
             .map(rule)
@@ -151,8 +160,8 @@ fn compared<'w>(
         &[Field::Number],
     ];
     for fields in keys {
-        let key = |rules: &HashMap<usize, Rule<'_>>, at: usize| {
-            let rule = rules.get(&at)?;
+        let key = |rules: &HashMap<usize, Rule<'_>>, rule_index: usize| {
+            let rule = rules.get(&rule_index)?;
             let key: Vec<_> = fields
                 .iter()
                 .map(|field| rule.fields[*field as usize].texts.clone())
@@ -160,7 +169,10 @@ fn compared<'w>(
             let is_named = matches!(fields, [Field::Name | Field::Number, ..]);
             (!is_named || key.iter().all(|texts| !texts.is_empty())).then_some(key)
         };
-        pairs.join(|at| key(&old, at), |at| key(&new, at));
+        pairs.join(
+            |rule_index| key(&old, rule_index),
+            |rule_index| key(&new, rule_index),
+        );
     }
     let (removed, added) = pairs.alone();
     let mut lines = Vec::new();
@@ -247,24 +259,24 @@ impl<'w> Rule<'w> {
                 return None;
             }
             let is_list = matches!(name, "allow" | "deny");
-            let own = if is_list {
+            let texts_of_field = if is_list {
                 protocols(value, name)?
             } else {
                 texts(value)?
             };
-            let flag = |begin: &str, end: &str| match own.first().map(String::as_str) {
+            let flag = |begin: &str, end: &str| match texts_of_field.first().map(String::as_str) {
                 Some("true") => vec![format!("{begin}{end}")],
                 Some("false") | None => Vec::new(),
                 Some(other) => vec![format!("{begin} {other}{end}")],
             };
-            let (field, own) = match (field, value.as_str()) {
+            let (field, texts_of_field) = match (field, value.as_str()) {
                 (Field::Peer, _) => {
-                    let own = if name == "self" {
+                    let texts_of_field = if name == "self" {
                         flag("itself", "")
                     } else {
-                        own
+                        texts_of_field
                     };
-                    (if leaves { Field::To } else { Field::From }, own)
+                    (if leaves { Field::To } else { Field::From }, texts_of_field)
                 }
                 (Field::Disabled, _) => (field, flag("(disabled", ")")),
                 (Field::Note, Some(text)) if !text.is_empty() => {
@@ -276,10 +288,10 @@ impl<'w> Rule<'w> {
                 ),
                 // The line has what these say together.
                 (Field::Access, _) if !is_list => (field, Vec::new()),
-                _ => (field, own),
+                _ => (field, texts_of_field),
             };
             fields[field as usize].raw.push((name, value));
-            fields[field as usize].texts.extend(own);
+            fields[field as usize].texts.extend(texts_of_field);
         }
         fields[Field::Access as usize].texts.extend(access(object));
         // Of an incoming rule, the provider computes the destination.
@@ -299,10 +311,10 @@ impl<'w> Rule<'w> {
 
     fn line(&self, sign: Sign) -> AccessLine {
         let mut parts = Vec::new();
-        for (at, (before, items)) in BEFORE.iter().zip(&self.fields).enumerate() {
+        for (index, (before, items)) in BEFORE.iter().zip(&self.fields).enumerate() {
             let start = parts.len();
             words(before, &items.texts, &mut parts);
-            if at == Field::Note as usize {
+            if index == Field::Note as usize {
                 for part in parts.iter_mut().skip(start) {
                     part.tone = Tone::Muted;
                 }
@@ -320,8 +332,8 @@ impl<'w> Rule<'w> {
         let mut parts = Vec::new();
         let mut differing = 0;
         let mut rewritten: Vec<&str> = Vec::new();
-        for (at, before) in BEFORE.iter().enumerate() {
-            let (old, new) = (&self.fields[at], &new.fields[at]);
+        for (index, before) in BEFORE.iter().enumerate() {
+            let (old, new) = (&self.fields[index], &new.fields[index]);
             let missing = |from: &[String], other: &[String]| -> Vec<String> {
                 let other: HashSet<&String> = other.iter().collect();
                 from.iter()
@@ -338,7 +350,7 @@ impl<'w> Rule<'w> {
                 words(before, &new.texts, &mut parts);
                 continue;
             }
-            differing += usize::from(at != Field::Note as usize);
+            differing += usize::from(index != Field::Note as usize);
             let stay = old.texts.len().saturating_sub(removed.len());
             space(&mut parts, before);
             let is_one = removed.len() == 1 && added.len() == 1 && stay == 0;

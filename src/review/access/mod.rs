@@ -107,15 +107,15 @@ impl<'a> AccessChange<'a> {
 impl<'a> AccessChange<'a> {
     /// The lines that replace the edit of a text with a policy.
     fn of_text(
-        at: usize,
+        edit_index: usize,
         edit: &Edit<'a>,
         list: &'static str,
         lines: Vec<AccessLine>,
     ) -> Option<Self> {
-        let found = Self::new(vec![root_name(edit)], vec![at], list, lines)?;
+        let change = Self::new(vec![root_name(edit)], vec![edit_index], list, lines)?;
         Some(Self {
             title: path_text("", edit.path),
-            ..found
+            ..change
         })
     }
 
@@ -128,13 +128,13 @@ impl<'a> AccessChange<'a> {
         lines: impl Fn(&'a str) -> Option<Vec<AccessLine>>,
     ) -> Vec<Self> {
         let members = object.as_object().unwrap_or_default().iter();
-        let found = members
+        let texts = members
             .filter(|(_, value)| !value.has_marks)
             .filter_map(|(name, value)| {
                 let text = value.as_str().filter(|text| may_be_policy(text, list))?;
                 Self::new(vec![redactor.text(name)], Vec::new(), list, lines(text)?)
             });
-        found.collect()
+        texts.collect()
     }
 }
 
@@ -227,19 +227,19 @@ pub(in crate::review) fn find<'w, 'a: 'w>(
                 (Some(object), None) => (before, object, Sign::Remove),
                 (None, None) | (Some(_), Some(_)) => return Vec::new(),
             };
-            let mut found = firewall::of_object(resource_type, object, sign);
-            found.extend(policy::of_object(own, sign, redactor, documents));
-            found.extend(bindings::of_object(own, sign, redactor, documents));
-            found
+            let mut changes = firewall::of_object(resource_type, object, sign);
+            changes.extend(policy::of_object(own, sign, redactor, documents));
+            changes.extend(bindings::of_object(own, sign, redactor, documents));
+            changes
         }
         _ => {
-            let mut found = firewall::changes(resource_type, edits, (before, after));
-            let policy = |(at, edit)| {
-                policy::change(at, edit, documents)
-                    .or_else(|| bindings::change(at, edit, documents))
+            let mut changes = firewall::changes(resource_type, edits, (before, after));
+            let policy = |(index, edit)| {
+                policy::change(index, edit, documents)
+                    .or_else(|| bindings::change(index, edit, documents))
             };
-            found.extend(edits.iter().enumerate().filter_map(policy));
-            found
+            changes.extend(edits.iter().enumerate().filter_map(policy));
+            changes
         }
     }
 }

@@ -31,7 +31,7 @@ const MAX_ITEMS: usize = 4;
 
 /// `None` if it is not a policy, or if a statement has parts that a line cannot show.
 pub(super) fn change<'w, 'a: 'w>(
-    at: usize,
+    edit_index: usize,
     edit: &Edit<'a>,
     documents: &Documents<'w>,
 ) -> Option<AccessChange<'a>> {
@@ -48,7 +48,7 @@ pub(super) fn change<'w, 'a: 'w>(
     };
     let [before, after] = policy_texts(edit, Policy::STATEMENTS)?;
     let lines = compared(read(before)?.as_ref(), read(after)?.as_ref())?;
-    AccessChange::of_text(at, edit, Policy::STATEMENTS, lines)
+    AccessChange::of_text(edit_index, edit, Policy::STATEMENTS, lines)
 }
 
 pub(super) fn of_object<'w, 'a: 'w>(
@@ -81,13 +81,13 @@ pub(in crate::review) fn expected(document: MarkedValue<'_>) -> Vec<String> {
             .map(|part| first_of(&part.items, MAX_ITEMS))
             .collect()
     };
-    let mut told: Vec<String> = statements.map(text).collect();
-    let more = told.len().saturating_sub(MAX_EXPECTED);
-    told.truncate(MAX_EXPECTED);
+    let mut texts: Vec<String> = statements.map(text).collect();
+    let more = texts.len().saturating_sub(MAX_EXPECTED);
+    texts.truncate(MAX_EXPECTED);
     if more > 0 {
-        told.push(format!("and {}", count(more, "more statement")));
+        texts.push(format!("and {}", count(more, "more statement")));
     }
-    told
+    texts
 }
 
 fn words(part: access::Part) -> (&'static str, &'static str) {
@@ -309,19 +309,22 @@ fn compared(before: Option<&Policy<'_>>, after: Option<&Policy<'_>>) -> Option<V
         }
     }
     let all = |statements: &[Grant<'_>], list: &[Shown], places: Vec<usize>, sign| {
-        let line = |at: &usize| {
-            let line = AccessLine::new(0, sign, list[*at].parts(|_| true));
-            line.about(ElementPlace::on_side(sign, statements[*at].index))
+        let line = |statement_index: &usize| {
+            let line = AccessLine::new(0, sign, list[*statement_index].parts(|_| true));
+            line.about(ElementPlace::on_side(
+                sign,
+                statements[*statement_index].index,
+            ))
         };
         places.iter().map(line).collect::<Vec<_>>()
     };
     lines.extend(all(first, &old, removed, Sign::Remove));
-    for (at, to) in pairs
+    for (statement_index, to) in pairs
         .pairs()
-        .filter(|(at, to)| first[*at].json != second[*to].json)
+        .filter(|(statement_index, to)| first[*statement_index].json != second[*to].json)
     {
-        let changed = old[at].changed(&new[to]).into_iter();
-        let element = ElementPlace::new(first[at].index, second[to].index);
+        let changed = old[statement_index].changed(&new[to]).into_iter();
+        let element = ElementPlace::new(first[statement_index].index, second[to].index);
         lines.extend(changed.map(|line| line.about(element)));
     }
     lines.extend(all(second, &new, added, Sign::Add));
@@ -347,26 +350,27 @@ fn pairs(
     (after, new): (&[Grant<'_>], &[Shown]),
 ) -> Option<Pairs> {
     let mut pairs = Pairs::new(old.len(), new.len());
-    pairs.join(|at| before[at].json, |at| after[at].json);
-    let sid = |list: &[Shown], at: usize| Some(list[at].sid.clone()).filter(|sid| !sid.is_empty());
-    pairs.join(|at| sid(old, at), |at| sid(new, at));
-    pairs.join(|at| old.get(at), |at| new.get(at));
+    pairs.join(|index| before[index].json, |index| after[index].json);
+    let sid =
+        |list: &[Shown], index: usize| Some(list[index].sid.clone()).filter(|sid| !sid.is_empty());
+    pairs.join(|index| sid(old, index), |index| sid(new, index));
+    pairs.join(|index| old.get(index), |index| new.get(index));
     let (removed, added) = pairs.alone();
     if removed.len().saturating_mul(added.len()) > COMPARISONS {
         return None;
     }
     let mut scores: Vec<(usize, usize, usize)> = Vec::new();
-    for at in removed {
+    for index in removed {
         for to in &added {
-            let score = old[at].similarity(&new[*to]);
+            let score = old[index].similarity(&new[*to]);
             if score >= 2 {
-                scores.push((score, at, *to));
+                scores.push((score, index, *to));
             }
         }
     }
-    scores.sort_by_key(|(score, at, to)| (Reverse(*score), *at, *to));
-    for (_, at, to) in scores {
-        pairs.pair(at, to);
+    scores.sort_by_key(|(score, index, to)| (Reverse(*score), *index, *to));
+    for (_, index, to) in scores {
+        pairs.pair(index, to);
     }
     Some(pairs)
 }

@@ -95,11 +95,11 @@ fn but_for_the_key(
     prints: &EntryHashers,
 ) -> Vec<Vec<usize>> {
     // Members, the texts of the first, and the positions of each key in these, as far as another member has another key.
-    let mut found: Vec<(Vec<usize>, Vec<&str>, Positions)> = Vec::new();
+    let mut groups: Vec<(Vec<usize>, Vec<&str>, Positions)> = Vec::new();
     for index in places {
         let entry = &entries[*index];
         let (_, texts) = prints.shape(entry, findings);
-        let is_placed = found.iter_mut().any(|(members, first, known)| {
+        let is_placed = groups.iter_mut().any(|(members, first, known)| {
             let addresses = [entries[members[0]].address, entry.address];
             let Some(others) =
                 differing_keys(addresses).and_then(|keys| positions(&keys, first, &texts))
@@ -115,11 +115,11 @@ fn but_for_the_key(
             }
             fits
         });
-        if !is_placed && found.len() < MAX_CLASSES {
-            found.push((vec![*index], texts, Positions::new()));
+        if !is_placed && groups.len() < MAX_CLASSES {
+            groups.push((vec![*index], texts, Positions::new()));
         }
     }
-    found
+    groups
         .into_iter()
         .map(|(members, ..)| members)
         .filter(|members| members.len() > 1)
@@ -144,7 +144,7 @@ fn differing_keys([first, second]: [&str; 2]) -> Option<Vec<(usize, [&str; 2])>>
 /// Returns the positions of keys in two lists of texts; `None` if the texts differ elsewhere.
 fn positions(keys: &[(usize, [&str; 2])], first: &[&str], second: &[&str]) -> Option<Positions> {
     let mut places = Positions::new();
-    let mut is_same = |(at, (first, second)): (usize, (&&str, &&str))| {
+    let mut is_same = |(position, (first, second)): (usize, (&&str, &&str))| {
         if first == second && keys.is_empty() {
             return true;
         }
@@ -156,7 +156,7 @@ fn positions(keys: &[(usize, [&str; 2])], first: &[&str], second: &[&str]) -> Op
                 .iter()
                 .filter(is_here)
                 .max_by_key(|(_, [key, _])| key.len())?;
-            places.entry(*index).or_default().push((at, a));
+            places.entry(*index).or_default().push((position, a));
             Some((key.len(), other.len()))
         })
     };

@@ -241,7 +241,7 @@ struct Edited<'a> {
     /// The entries, without what only the whole plan proves.
     changes: Changes<'a>,
     /// The findings of each entry, in the order of `changes`.
-    found: Vec<EntryFindings<'a>>,
+    findings: Vec<EntryFindings<'a>>,
     /// The types of changed objects that no rule looks at.
     unjudged: BTreeSet<&'a str>,
     /// The credentials in all values, which texts must not show.
@@ -274,7 +274,7 @@ impl<'a> Edited<'a> {
         )?;
         let mut edited = Self {
             changes: Changes::default(),
-            found: Vec::new(),
+            findings: Vec::new(),
             unjudged: BTreeSet::new(),
             masks: Masks::default(),
         };
@@ -305,7 +305,7 @@ impl<'a> Edited<'a> {
         }
         self.masks.add(&secrets);
         let entries = self.changes.list_mut(list);
-        self.found.push(EntryFindings {
+        self.findings.push(EntryFindings {
             list,
             index: entries.len(),
             findings,
@@ -323,7 +323,7 @@ impl<'a> Edited<'a> {
     ) -> Result<Judged<'a>, Error> {
         let Self {
             mut changes,
-            mut found,
+            mut findings,
             unjudged,
             masks,
         } = self;
@@ -333,18 +333,18 @@ impl<'a> Edited<'a> {
             let mut unchanged = HashSet::new();
             let more = expected(&changes.resources, finder, plan, redactor, &mut unchanged);
             for (index, more) in more {
-                found[index].findings.extend(more);
+                findings[index].findings.extend(more);
             }
             for (index, finding) in findings::references(&changes.resources, redactor) {
-                found[index].findings.push(finding);
+                findings[index].findings.push(finding);
             }
-            for index in findings::relate(&mut found, &changes, &unchanged, plan, redactor)? {
+            for index in findings::relate(&mut findings, &changes, &unchanged, plan, redactor)? {
                 changes.drift[index].reasons.push(Reason::of_own_parts());
             }
         }
-        ranking::mark_undone(&mut found, plan, redactor.arena)?;
+        ranking::mark_undone(&mut findings, plan, redactor.arena)?;
         Ok(Judged {
-            findings: ranking::list(found, accepted, &mut changes),
+            findings: ranking::list(findings, accepted, &mut changes),
             changes,
             unjudged,
             masks,

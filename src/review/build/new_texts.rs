@@ -83,7 +83,7 @@ pub(super) fn find<'a>(
         steps: Vec::new(),
         arena,
         budget: MAX_UNPACKED,
-        found: Vec::new(),
+        texts: Vec::new(),
     };
     for (index, edit) in edits.iter().enumerate() {
         let is_new = edit.before.is_none_or(MarkedValue::is_null);
@@ -97,7 +97,7 @@ pub(super) fn find<'a>(
             finder.object(after);
         }
     }
-    finder.found
+    finder.texts
 }
 
 /// Finds the new texts in one value.
@@ -111,7 +111,7 @@ struct NewTextFinder<'a> {
     /// The bytes that may still be unpacked.
     budget: usize,
     /// The texts found so far, in the order of the document.
-    found: Vec<NewText<'a>>,
+    texts: Vec<NewText<'a>>,
 }
 
 impl<'a> NewTextFinder<'a> {
@@ -150,7 +150,7 @@ impl<'a> NewTextFinder<'a> {
         path: impl Fn(&Self) -> Path<'a>,
     ) {
         let text = value.as_str().filter(|text| !text.is_empty());
-        let Some(text) = text.filter(|_| !value.has_marks && self.found.len() < MAX_TEXTS) else {
+        let Some(text) = text.filter(|_| !value.has_marks && self.texts.len() < MAX_TEXTS) else {
             return;
         };
         let decoded = match text.len() <= MAX_ENCODED {
@@ -163,7 +163,7 @@ impl<'a> NewTextFinder<'a> {
             None => (Cow::Borrowed(text), None),
         };
         if counts(&text) {
-            self.found.push(NewText {
+            self.texts.push(NewText {
                 edit: self.edit,
                 path: path(self),
                 format,

@@ -27,7 +27,7 @@ use crate::review::paths::root_name;
 use crate::review::summary::{Elsewhere, summary};
 use crate::review::{ChangeKind, access, finding, identifiers};
 
-/// An entry, and what was found beside it.
+/// An entry, and what is known of it besides.
 pub(super) struct ReviewedPart<'a> {
     /// The list of the review that the entry belongs to.
     pub(super) list: SectionKind,
@@ -49,7 +49,7 @@ struct PartValues<'o, 'w, 'a> {
     /// The rules; `None` if no findings are wanted.
     finder: Option<&'o RuleFinder<'o, 'a>>,
     /// The edits of the part, with both sides as a whole.
-    found: ValueEdits<'w, 'a>,
+    value_edits: ValueEdits<'w, 'a>,
     /// The credentials in its values.
     credentials: &'o Credentials<'w>,
     /// Documents in strings that were decoded before, so that each is decoded once.
@@ -60,19 +60,24 @@ struct PartValues<'o, 'w, 'a> {
 /// too.
 pub(super) fn review_part<'w, 'a: 'w>(
     part: PlanPart<'_, 'a>,
-    found: ValueEdits<'w, 'a>,
+    value_edits: ValueEdits<'w, 'a>,
     comparer: &Comparer<'w, 'a>,
     finder: Option<&RuleFinder<'_, 'a>>,
     keep_whole: bool,
 ) -> Result<ReviewedPart<'a>, Error> {
     let redactor = comparer.redactor;
     let documents = &Documents::new(comparer.build);
-    let (credentials, secrets) =
-        part_secrets(part, found.sides, comparer, documents, finder.is_some());
+    let (credentials, secrets) = part_secrets(
+        part,
+        value_edits.sides,
+        comparer,
+        documents,
+        finder.is_some(),
+    );
     let values = PartValues {
         comparer,
         finder,
-        found,
+        value_edits,
         credentials: &credentials,
         documents,
     };
@@ -95,9 +100,9 @@ pub(super) fn review_part<'w, 'a: 'w>(
             entry.kind().word()
         },
         deferred_reason: deferred_reason(part).map(|reason| redactor.text(reason)),
-        new_texts: new_texts::find(found.edits, entry.kind(), redactor.arena),
-        edits: found.edits,
-        exact_edits: found.edits,
+        new_texts: new_texts::find(value_edits.edits, entry.kind(), redactor.arena),
+        edits: value_edits.edits,
+        exact_edits: value_edits.edits,
         secrets,
         ..entry
     };
@@ -201,7 +206,7 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
 
     /// Returns the findings that the values of a part prove, whatever kind of part it is.
     fn findings_of(self, part: PlanPart<'_, 'a>) -> Vec<Finding<'a>> {
-        let Sides { before, after, .. } = self.found.sides;
+        let Sides { before, after, .. } = self.value_edits.sides;
         match part {
             PlanPart::Planned(change) | PlanPart::Drift(change) => {
                 self.findings_of_object(list_of(part), change)
@@ -251,7 +256,7 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
     }
 
     fn findings_of_action(self, action: &ActionInvocation<'a>) -> Vec<Finding<'a>> {
-        let (after, redactor) = (self.found.sides.after, self.comparer.redactor);
+        let (after, redactor) = (self.value_edits.sides.after, self.comparer.redactor);
         let mut findings = of_credentials(self.credentials, &action.action_type, after, redactor);
         if let Some(rules) = self
             .finder
@@ -284,14 +289,14 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
         };
         let PartValues {
             comparer,
-            found,
+            value_edits,
             credentials,
             documents,
             ..
         } = self;
-        let after = found.sides.after;
+        let after = value_edits.sides.after;
         // A finding may show a value before that the change hides because its counterpart is sensitive.
-        let before = comparer.build.redact_like(found.sides.before, after);
+        let before = comparer.build.redact_like(value_edits.sides.before, after);
         let resource_type = &*change.resource_type;
         let subject = findings::Subject {
             outcome,
@@ -304,7 +309,7 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
             left: self.left(finder, list, change),
             configuration: finder.configuration,
         };
-        let mut found = findings::find(&subject, rules, comparer.redactor);
+        let mut findings = findings::find(&subject, rules, comparer.redactor);
         // What was replaced neither serves nor protects anything.
         let is_past = |finding: &Finding<'_>| {
             matches!(
@@ -312,8 +317,8 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
                 FindingKind::Downtime | FindingKind::Protection
             )
         };
-        found.retain(|finding| change.deposed.is_empty() || !is_past(finding));
-        found
+        findings.retain(|finding| change.deposed.is_empty() || !is_past(finding));
+        findings
     }
 
     /// Whether a rule looks at the type of a changed object, or at one of its attributes.
@@ -322,7 +327,7 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
         let (Some(finder), true) = (self.finder, is_changed && &*change.mode != "data") else {
             return true;
         };
-        let sides = [self.found.sides.before, self.found.sides.after];
+        let sides = [self.value_edits.sides.before, self.value_edits.sides.after];
         let rules = finder.rules.get(&*change.resource_type);
         rules.is_some_and(|rules| rules.iter().any(|rule| rule.judges(sides)))
     }
@@ -346,7 +351,7 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
         Some(
             self.comparer
                 .build
-                .redact_like(value, self.found.sides.before),
+                .redact_like(value, self.value_edits.sides.before),
         )
     }
 
@@ -354,13 +359,13 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
     fn object(self, change: &ResourceChange<'a>, keep_whole: bool) -> Result<Entry<'a>, Error> {
         let PartValues {
             comparer,
-            found,
+            value_edits,
             documents,
             ..
         } = self;
         let redactor = comparer.redactor;
         let value = |raw| Raw::value_or_null(raw, redactor.arena);
-        let (before, after) = (found.sides.before, found.sides.after);
+        let (before, after) = (value_edits.sides.before, value_edits.sides.after);
         let importing = change.change.importing.as_ref().map(|importing| {
             Ok::<_, Error>(Importing {
                 id: Some(redactor.text(&importing.id)).filter(|id| !id.is_empty()),
@@ -388,12 +393,12 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
             action_reason: redactor.text(&change.action_reason),
             importing: importing.transpose()?,
             is_generated: !change.change.generated_config.is_empty(),
-            replace_paths: found.replace_paths,
-            unchanged: found.unchanged,
-            schema: found.schema,
+            replace_paths: value_edits.replace_paths,
+            unchanged: value_edits.unchanged,
+            schema: value_edits.schema,
             access: access::find(
                 &change.resource_type,
-                found.edits,
+                value_edits.edits,
                 (before, after),
                 documents,
                 redactor,
@@ -409,7 +414,8 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
             ..Entry::default()
         };
         if change.change.actions.is_replace() {
-            let is_changed = |name: &str| found.edits.iter().any(|edit| root_name(edit) == name);
+            let is_changed =
+                |name: &str| value_edits.edits.iter().any(|edit| root_name(edit) == name);
             // Rules are lines: their members say nothing of what the object is.
             let is_shown =
                 |name: &str| is_changed(name) || access::is_rule(&change.resource_type, name);

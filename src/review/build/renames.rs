@@ -47,14 +47,14 @@ pub(super) fn find<'a>(resources: &mut [Entry<'a>], plan: &Plan<'_>) -> Vec<Rena
     search.only_fits(&buckets);
     buckets.iter().for_each(|bucket| search.by_address(bucket));
     buckets.iter().for_each(|bucket| search.in_order(bucket));
-    let mut found = search.pairs;
-    found.sort_by_key(|rename| rename.places);
+    let mut renames = search.pairs;
+    renames.sort_by_key(|rename| rename.places);
     for Rename {
         from,
         to,
         places: [old, new],
         ..
-    } in &found
+    } in &renames
     {
         for (index, text) in [
             (
@@ -73,13 +73,13 @@ pub(super) fn find<'a>(resources: &mut [Entry<'a>], plan: &Plan<'_>) -> Vec<Rena
             resources[*index].reasons.push(reason);
         }
     }
-    found
+    renames
 }
 
 /// An object that may be half of a rename.
 struct RenameCandidate<'e, 'a> {
     /// The index of the entry in the changed resources.
-    at: usize,
+    index: usize,
     /// The entry of the destroyed or created object.
     entry: &'e Entry<'a>,
     /// The whole object: before, if it is destroyed; after, if it is created.
@@ -128,7 +128,11 @@ impl<'e> ProviderInstance<'e> {
 impl<'e, 'a> RenameCandidate<'e, 'a> {
     /// Returns the object of an entry that may be half of a rename: a managed, current object that
     /// is only created or only destroyed.
-    fn new(at: usize, entry: &'e Entry<'a>, configuration: &'e Configuration<'_>) -> Option<Self> {
+    fn new(
+        index: usize,
+        entry: &'e Entry<'a>,
+        configuration: &'e Configuration<'_>,
+    ) -> Option<Self> {
         let [edit] = entry.edits else { return None };
         if !edit.path.is_empty() || entry.mode != "managed" || !entry.deposed.is_empty() {
             return None;
@@ -152,7 +156,7 @@ impl<'e, 'a> RenameCandidate<'e, 'a> {
             .copied()
             .collect();
         Some(Self {
-            at,
+            index,
             entry,
             value,
             keys: keys::of_address(entry.address),
@@ -212,34 +216,34 @@ fn buckets<'s, 'e, 'a>(objects: &'s [RenameCandidate<'e, 'a>]) -> Vec<Bucket<'s,
     let mut shapes: BTreeMap<Vec<&str>, Vec<&'s RenameCandidate<'e, 'a>>> = BTreeMap::new();
     new.into_iter()
         .for_each(|object| shapes.entry(object.hashed()).or_default().push(object));
-    let mut found: Vec<Bucket<'s, 'e, 'a>> = Vec::new();
+    let mut buckets: Vec<Bucket<'s, 'e, 'a>> = Vec::new();
     for (attributes, new) in shapes.into_iter().rev().take(MAX_SHAPES) {
         let mut places: HashMap<u64, usize> = HashMap::new();
         for object in new {
             let place = *places
                 .entry(object.hash(&attributes, &state))
-                .or_insert(found.len());
-            if place == found.len() {
+                .or_insert(buckets.len());
+            if place == buckets.len() {
                 let has_evidence = object
                     .attributes
                     .iter()
                     .any(|(_, value)| is_evidence(*value));
-                found.push(Bucket {
+                buckets.push(Bucket {
                     old: Vec::new(),
                     new: Vec::new(),
                     has_evidence,
                 });
             }
-            found[place].new.push(object);
+            buckets[place].new.push(object);
         }
         for object in old.iter().copied() {
             if let Some(place) = places.get(&object.hash(&attributes, &state)) {
-                found[*place].old.push(object);
+                buckets[*place].old.push(object);
             }
         }
     }
-    found.retain(|bucket| !bucket.old.is_empty());
-    found
+    buckets.retain(|bucket| !bucket.old.is_empty());
+    buckets
 }
 
 fn is_evidence(value: MarkedValue<'_>) -> bool {
@@ -305,7 +309,7 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
     }
 
     fn is_free(&self, object: &RenameCandidate<'e, 'a>) -> bool {
-        !self.taken.contains(&object.at)
+        !self.taken.contains(&object.index)
     }
 
     /// The addresses differ as those of other pairs do, or have most in common.
@@ -328,15 +332,15 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
                 names
             });
             let [modules, names, keys] = std::array::from_fn(|_| places.next().unwrap_or_default());
-            let found = modules.iter().flat_map(|module| {
+            let candidates = modules.iter().flat_map(|module| {
                 names
                     .iter()
                     .flat_map(|name| keys.iter().map(|key| [*module, *name, *key]))
             });
-            let mut found = found
+            let mut candidates = candidates
                 .filter_map(|parts| old.get(&parts))
                 .filter(|old| self.is_free(old));
-            if let Some((fit, old)) = found.find_map(|old| Some((fit(old, new)?, old.entry))) {
+            if let Some((fit, old)) = candidates.find_map(|old| Some((fit(old, new)?, old.entry))) {
                 self.pair(fit, [old, new.entry]);
             }
         }
@@ -376,7 +380,7 @@ fn fit<'a>(old: &RenameCandidate<'_, 'a>, new: &RenameCandidate<'_, 'a>) -> Opti
         to: new.entry.address,
         equal: Vec::new(),
         differs: Vec::new(),
-        places: [old.at, new.at],
+        places: [old.index, new.index],
     };
     let mut compared = Compared {
         keys: [&old.keys, &new.keys],

@@ -128,7 +128,7 @@ impl<'p, 'a> Causes<'p, 'a> {
     /// modules around it, too.
     fn by_module(&self) -> &ByModule {
         self.by_module.get_or_init(|| {
-            let mut found = ByModule::new();
+            let mut by_module = ByModule::new();
             for (index, change) in self.plan.resource_changes.iter().enumerate() {
                 let is_pending = change.change.actions != Action::NoOp && &*change.mode != "data";
                 let module = self.configuration.module(&change.module_address);
@@ -137,14 +137,14 @@ impl<'p, 'a> Causes<'p, 'a> {
                 };
                 let mut around = Some(module);
                 while let Some(module) = around {
-                    let changes = found.entry(module).or_default();
+                    let changes = by_module.entry(module).or_default();
                     if changes.len() < MAX_OF_MODULE {
                         changes.push(index);
                     }
                     around = self.configuration.caller(module);
                 }
             }
-            found
+            by_module
         })
     }
 }

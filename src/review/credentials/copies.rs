@@ -120,20 +120,22 @@ impl Copies {
             return;
         }
         let bytes = text.as_bytes();
-        let is_word = |at: Option<usize>| {
-            at.and_then(|at| bytes.get(at))
+        let is_word = |offset: Option<usize>| {
+            offset
+                .and_then(|offset| bytes.get(offset))
                 .is_some_and(u8::is_ascii_alphanumeric)
         };
         let mut covered = 0;
-        let found = self.beginnings.iter();
-        for found in found.flat_map(|beginnings| beginnings.find_iter(text)) {
-            if found.start() < covered {
+        let matched = self.beginnings.iter();
+        for matched in matched.flat_map(|beginnings| beginnings.find_iter(text)) {
+            if matched.start() < covered {
                 continue;
             }
-            let is_in_word = is_word(found.start().checked_sub(1)) || is_word(Some(found.end()));
-            if !is_in_word || found.len() >= SHORTEST_IN_WORD {
-                covered = found.end().max(self.end_of_line(text, found.start()));
-                hits.push(hit(found.start()..covered));
+            let is_in_word =
+                is_word(matched.start().checked_sub(1)) || is_word(Some(matched.end()));
+            if !is_in_word || matched.len() >= SHORTEST_IN_WORD {
+                covered = matched.end().max(self.end_of_line(text, matched.start()));
+                hits.push(hit(matched.start()..covered));
             }
         }
     }
@@ -143,20 +145,20 @@ impl Copies {
         let rest = text.get(start..).unwrap_or_default();
         let next = self.long_lines.partition_point(|line| &**line <= rest);
         // Of all lines, those beside its place in the order have the most in common with it.
-        let beside = self.long_lines.iter().skip(next.saturating_sub(1)).take(2);
+        let neighbours = self.long_lines.iter().skip(next.saturating_sub(1)).take(2);
         let in_common = |line: &String| {
             let pairs = line.chars().zip(rest.chars());
             let equal = pairs.take_while(|(one, other)| one == other);
             equal.map(|(one, _)| one.len_utf8()).sum::<usize>()
         };
-        start + beside.map(in_common).max().unwrap_or_default()
+        start + neighbours.map(in_common).max().unwrap_or_default()
     }
 }
 
 /// The beginning of a line that is searched for.
 fn beginning(line: &str) -> &str {
-    let cut = (SEARCHED..line.len()).find(|at| line.is_char_boundary(*at));
-    cut.and_then(|at| line.get(..at)).unwrap_or(line)
+    let cut = (SEARCHED..line.len()).find(|offset| line.is_char_boundary(*offset));
+    cut.and_then(|offset| line.get(..offset)).unwrap_or(line)
 }
 
 fn hit(range: std::ops::Range<usize>) -> Hit {

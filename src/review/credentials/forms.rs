@@ -177,7 +177,7 @@ const BEGINS: [bool; 256] = {
 
 /// Calls `found` for each credential in `text`, from left to right. A credential is never searched
 /// for others.
-pub(super) fn credentials<'t>(text: &'t str, found: &mut dyn FnMut(Credential<'t>)) {
+pub(super) fn credentials<'t>(text: &'t str, each: &mut dyn FnMut(Credential<'t>)) {
     let bytes = text.as_bytes();
     let mut offset = 0;
     while let Some(byte) = bytes.get(offset) {
@@ -190,14 +190,14 @@ pub(super) fn credentials<'t>(text: &'t str, found: &mut dyn FnMut(Credential<'t
                 .get(offset - 1)
                 .is_some_and(|byte| Charset::Alphanumeric.has(*byte));
         let step = match byte {
-            b'-' if is_start => private_key(text, offset, found),
-            b':' => url_password(text, offset, found),
-            b'.' => terraform_token(text, offset, found),
-            b'e' if is_start => web_token(text, offset, found),
+            b'-' if is_start => private_key(text, offset, each),
+            b':' => url_password(text, offset, each),
+            b'.' => terraform_token(text, offset, each),
+            b'e' if is_start => web_token(text, offset, each),
             b'a' | b'A' if is_start => {
-                token(text, offset, found).or_else(|| named_aws_secret(text, offset, found))
+                token(text, offset, each).or_else(|| named_aws_secret(text, offset, each))
             }
-            _ if is_start => token(text, offset, found),
+            _ if is_start => token(text, offset, each),
             _ => None,
         };
         offset += step.unwrap_or(1).max(1);
@@ -225,7 +225,7 @@ pub(super) fn is_aws_secret(text: &str) -> bool {
 type OnCredential<'f, 't> = &'f mut dyn FnMut(Credential<'t>);
 
 /// Tries the table of forms at a position. Returns the length of the token, if there is one.
-fn token<'t>(text: &'t str, offset: usize, found: OnCredential<'_, 't>) -> Option<usize> {
+fn token<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> Option<usize> {
     let rest = text.as_bytes().get(offset..)?;
     let first = *rest.first()?;
     let from = PATTERNS.partition_point(|form| form.prefix.as_bytes().first() < Some(&first));
@@ -257,17 +257,17 @@ fn token<'t>(text: &'t str, offset: usize, found: OnCredential<'_, 't>) -> Optio
             continue;
         }
         let end = offset + prefix.len() + length;
-        found(Credential::new(name, text.get(offset..end)?));
+        each(Credential::new(name, text.get(offset..end)?));
         return Some(end - offset);
     }
     None
 }
 
 /// Finds a private key in PEM, as text or with escaped line breaks.
-fn private_key<'t>(text: &'t str, at: usize, found: OnCredential<'_, 't>) -> Option<usize> {
+fn private_key<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> Option<usize> {
     const BEGIN: &str = "-----BEGIN ";
     const MAX_LABEL: usize = 40;
-    let rest = text.get(at..)?.strip_prefix(BEGIN)?;
+    let rest = text.get(offset..)?.strip_prefix(BEGIN)?;
     let label_end = rest.bytes().take(MAX_LABEL).position(|byte| byte == b'-')?;
     let label = rest.get(..label_end)?;
     let body = rest.get(label_end..)?.strip_prefix("-----")?;
@@ -301,8 +301,8 @@ fn private_key<'t>(text: &'t str, at: usize, found: OnCredential<'_, 't>) -> Opt
     } else {
         "private key"
     };
-    found(Credential::new(name, body.get(..end)?));
-    Some(text.len() - at - body.len() + end)
+    each(Credential::new(name, body.get(..end)?));
+    Some(text.len() - offset - body.len() + end)
 }
 
 /// A word in the body of a key, without the space, breaks and signs of a difference around it.
@@ -317,38 +317,38 @@ pub(in crate::review) fn key_lines(body: &str) -> impl Iterator<Item = KeyLine> 
     /// Shorter words are signs of a difference, or words.
     const SHORTEST: usize = 4;
     let bytes = body.as_bytes();
-    let mut at = 0;
+    let mut offset = 0;
     std::iter::from_fn(move || {
-        while let Some(byte) = bytes.get(at) {
-            at += match byte {
-                b'\\' if matches!(bytes.get(at + 1), Some(b'n' | b'r' | b't')) => 2,
+        while let Some(byte) = bytes.get(offset) {
+            offset += match byte {
+                b'\\' if matches!(bytes.get(offset + 1), Some(b'n' | b'r' | b't')) => 2,
                 b'\\' | b'"' | b'\'' | b',' => 1,
                 byte if byte.is_ascii_whitespace() => 1,
                 _ => break,
             };
         }
-        let start = at;
+        let start = offset;
         let ends =
             |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'\\' | b'"' | b'\'' | b',');
-        at += bytes
+        offset += bytes
             .get(start..)?
             .iter()
             .position(ends)
             .unwrap_or(bytes.len() - start);
-        let word = bytes.get(start..at).filter(|word| !word.is_empty())?;
+        let word = bytes.get(start..offset).filter(|word| !word.is_empty())?;
         let is_base64 = |byte: &u8| Charset::Base64.has(*byte) || *byte == b'=';
         Some(KeyLine {
-            range: start..at,
+            range: start..offset,
             is_key: word.len() >= SHORTEST && word.iter().all(is_base64),
         })
     })
 }
 
 /// `scheme://user:password@host`, where `at` is the first colon.
-fn url_password<'t>(text: &'t str, at: usize, found: OnCredential<'_, 't>) -> Option<usize> {
+fn url_password<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> Option<usize> {
     const MAX_LEN: usize = 512;
-    let before = text.as_bytes().get(..at)?;
-    let rest = text.get(at..)?.strip_prefix("://")?;
+    let before = text.as_bytes().get(..offset)?;
+    let rest = text.get(offset..)?.strip_prefix("://")?;
     before.last().filter(|byte| byte.is_ascii_alphanumeric())?;
     let is_end = |byte: u8| {
         byte.is_ascii_whitespace()
@@ -366,7 +366,7 @@ fn url_password<'t>(text: &'t str, at: usize, found: OnCredential<'_, 't>) -> Op
         return Some(3);
     }
     let secret = password;
-    found(Credential {
+    each(Credential {
         name: "password in a URL",
         text: authority,
         secret,
@@ -386,11 +386,11 @@ pub(super) fn is_placeholder(password: &str) -> bool {
 }
 
 /// A JSON Web Token: two JSON objects and a signature in base64.
-fn web_token<'t>(text: &'t str, at: usize, found: OnCredential<'_, 't>) -> Option<usize> {
+fn web_token<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> Option<usize> {
     /// `{"` in base64.
     const OBJECT: &str = "eyJ";
     const MIN_PART: usize = 16;
-    let rest = text.get(at..)?;
+    let rest = text.get(offset..)?;
     let mut end = 0;
     for (number, begin) in [OBJECT, OBJECT, ""].into_iter().enumerate() {
         let part = rest.get(end..)?;
@@ -407,12 +407,12 @@ fn web_token<'t>(text: &'t str, at: usize, found: OnCredential<'_, 't>) -> Optio
             end += 1;
         }
     }
-    found(Credential::new("JSON Web Token", rest.get(..end)?));
+    each(Credential::new("JSON Web Token", rest.get(..end)?));
     Some(end)
 }
 
 /// HCP Terraform: `….atlasv1.…`, where `at` is the first dot.
-fn terraform_token<'t>(text: &'t str, offset: usize, found: OnCredential<'_, 't>) -> Option<usize> {
+fn terraform_token<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> Option<usize> {
     const MARK: &str = ".atlasv1.";
     let body = text.get(offset..)?.strip_prefix(MARK)?;
     let length = body
@@ -423,16 +423,12 @@ fn terraform_token<'t>(text: &'t str, offset: usize, found: OnCredential<'_, 't>
     let start = offset.checked_sub(14).filter(|_| length >= 60)?;
     text.get(start..offset)
         .filter(|id| id.bytes().all(|byte| byte.is_ascii_alphanumeric()))?;
-    found(Credential::new("HCP Terraform token", body.get(..length)?));
+    each(Credential::new("HCP Terraform token", body.get(..length)?));
     Some(MARK.len() + length)
 }
 
 /// `AWS_SECRET_ACCESS_KEY=…`, also with spaces, a colon and quotes.
-fn named_aws_secret<'t>(
-    text: &'t str,
-    offset: usize,
-    found: OnCredential<'_, 't>,
-) -> Option<usize> {
+fn named_aws_secret<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> Option<usize> {
     const NAME: &str = "aws_secret_access_key";
     let name = text.get(offset..offset + NAME.len())?;
     if !name.eq_ignore_ascii_case(NAME) {
@@ -452,7 +448,7 @@ fn named_aws_secret<'t>(
     if !is_end || !is_aws_secret(value) {
         return None;
     }
-    found(Credential::new("AWS secret access key", value));
+    each(Credential::new("AWS secret access key", value));
     Some(NAME.len() + gap + AWS_SECRET_LEN)
 }
 

@@ -82,7 +82,7 @@ pub(super) struct Credentials<'w> {
     /// The texts of those before the change.
     pub(super) known: HashSet<String>,
     /// Those after the change: the place, the name and the text of each.
-    pub(super) found: Vec<(Vec<PathStep<'w>>, &'static str, String)>,
+    pub(super) after: Vec<(Vec<PathStep<'w>>, &'static str, String)>,
     pub(super) texts: Found,
 }
 
@@ -99,40 +99,43 @@ impl<'w> Credentials<'w> {
             copies,
             path: Vec::new(),
             side: Side::Before,
-            found: Self::default(),
+            credentials: Self::default(),
         };
         let [before, after] = values;
         walk.value(before, name, false, None);
         walk.side = Side::After;
         walk.value(after, name, false, Some(before));
-        walk.found
+        walk.credentials
     }
 }
 
 /// The name of a member's value: its own, but in an element of a list of variables that of the variable, which is
 /// beside the value.
 pub(super) fn name_of_value<'v>(object: MarkedValue<'v>, member: &'v str) -> &'v str {
-    let beside = || {
+    let sibling_name = || {
         ["name", "key"]
             .into_iter()
             .find_map(|name| object.get(name)?.as_str())
     };
     if member == "value" {
-        beside().unwrap_or(member)
+        sibling_name().unwrap_or(member)
     } else {
         member
     }
 }
 
 /// Writes a place, so that those of values and of edits can be compared. `index` is that of an element on one side.
-pub(super) fn place(steps: &[Step<'_>], index: impl Fn(&Element<'_>) -> Option<u32>) -> String {
+pub(super) fn path_of_steps(
+    steps: &[Step<'_>],
+    index: impl Fn(&Element<'_>) -> Option<u32>,
+) -> String {
     let mut text = String::new();
     for step in steps {
         match step {
             Step::Name(name) => text.extend([".", name, "\0"]),
             Step::Document(_) => text.push_str("@\0"),
             Step::Element(element) => match index(element) {
-                Some(at) => text.push_str(&format!("#{at}\0")),
+                Some(index) => text.push_str(&format!("#{index}\0")),
                 None => text.push_str("#\0"),
             },
         }
@@ -166,17 +169,17 @@ struct CredentialSearch<'v, 'w> {
     /// Which side of the change is searched.
     side: Side,
     /// The credentials found so far.
-    found: Credentials<'w>,
+    credentials: Credentials<'w>,
 }
 
 impl<'w> CredentialSearch<'_, 'w> {
-    /// `is_beside` is true if the name is beside the value. `before` is what has the same name on the side that was read
+    /// `has_sibling_name` is true if a sibling of the value has its name. `before` is what has the same name on the side that was read
     /// before.
     fn value(
         &mut self,
         value: MarkedValue<'w>,
         name: Option<&str>,
-        is_beside: bool,
+        has_sibling_name: bool,
         before: Option<MarkedValue<'w>>,
     ) {
         if value.is_hidden || self.path.len() > MAX_DEPTH {
@@ -184,13 +187,16 @@ impl<'w> CredentialSearch<'_, 'w> {
         }
         // If the other side holds no credential, neither does what is the same on this side, which is most of it.
         let is_read = before.is_some_and(|before| {
-            before == value && !before.has_marks && !value.has_marks && self.found.texts.is_empty()
+            before == value
+                && !before.has_marks
+                && !value.has_marks
+                && self.credentials.texts.is_empty()
         });
         if is_read {
             return;
         }
         match value.content {
-            Content::String(text) => self.text(text, name, is_beside),
+            Content::String(text) => self.text(text, name, has_sibling_name),
             Content::Array(items) => {
                 for (index, item) in items.iter().enumerate() {
                     self.path.push(PathStep::Element(ElementStep {
@@ -199,7 +205,7 @@ impl<'w> CredentialSearch<'_, 'w> {
                         name: None,
                     }));
                     let before = before.and_then(|before| before.as_array()?.get(index).copied());
-                    self.value(*item, name, is_beside, before);
+                    self.value(*item, name, has_sibling_name, before);
                     self.path.pop();
                 }
             }
@@ -211,7 +217,7 @@ impl<'w> CredentialSearch<'_, 'w> {
                     }
                     // The names at the top are those of attributes.
                     let is_key = self.path.len() > 1;
-                    self.found.texts.has_copies |=
+                    self.credentials.texts.has_copies |=
                         is_key && self.copies.is_some_and(|copies| copies.are_in(member));
                     let known_as = name_of_value(value, member);
                     let before = before
@@ -222,7 +228,8 @@ impl<'w> CredentialSearch<'_, 'w> {
                 }
             }
             Content::Number(digits) => {
-                self.found.texts.has_copies |= self.copies.is_some_and(|copies| copies.has(digits));
+                self.credentials.texts.has_copies |=
+                    self.copies.is_some_and(|copies| copies.has(digits));
             }
             Content::Null | Content::Unknown | Content::Redacted | Content::Bool(_) => {}
         }
@@ -230,23 +237,23 @@ impl<'w> CredentialSearch<'_, 'w> {
 
     /// Searches one string, with the name of its value, and the document in it, if there is one.
     /// What the document contains is recorded with its path, not once more for the whole string.
-    fn text(&mut self, text: &'w str, name: Option<&str>, is_beside: bool) {
+    fn text(&mut self, text: &'w str, name: Option<&str>, has_sibling_name: bool) {
         let hits = scan(text, name, self.copies);
         if hits.is_empty() {
             return;
         }
-        if is_beside && let Some(name) = name {
+        if has_sibling_name && let Some(name) = name {
             self.remember(text, name);
         }
         // A path into the document says where it is.
-        let number = self.found.texts.secrets.len();
+        let number = self.credentials.texts.secrets.len();
         let is_whole = matches!(&*hits, [Hit { range, cover: Cover::Credential { .. } }] if *range == (0..text.len()));
         if !is_whole && let Some((format, value)) = self.documents.read(text) {
             self.path.push(PathStep::Document(format));
             self.value(value, None, false, None);
             self.path.pop();
         }
-        let inside: HashSet<String> = self.found.texts.secrets[number..]
+        let inside: HashSet<String> = self.credentials.texts.secrets[number..]
             .iter()
             .map(|(_, secret)| secret.clone())
             .collect();
@@ -261,7 +268,7 @@ impl<'w> CredentialSearch<'_, 'w> {
 
     /// Whether only the name beside it says that a text is a credential.
     fn remember(&mut self, text: &str, name: &str) {
-        let siblings = &mut self.found.texts.siblings;
+        let siblings = &mut self.credentials.texts.siblings;
         let names = match self.side {
             Side::Before => &mut siblings.before,
             Side::After => &mut siblings.after,
@@ -271,15 +278,15 @@ impl<'w> CredentialSearch<'_, 'w> {
     }
 
     fn take(&mut self, name: &'static str, secret: &str) {
-        self.found.texts.add(name, secret);
+        self.credentials.texts.add(name, secret);
         if name == SENSITIVE {
             return;
         }
         match self.side {
-            Side::Before => _ = self.found.known.insert(secret.to_owned()),
+            Side::Before => _ = self.credentials.known.insert(secret.to_owned()),
             Side::After => {
-                let found = (self.path.clone(), name, secret.to_owned());
-                self.found.found.push(found);
+                let credential = (self.path.clone(), name, secret.to_owned());
+                self.credentials.after.push(credential);
             }
         }
     }

@@ -55,7 +55,7 @@ pub(super) enum PolicyLanguage {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Condition<'r> {
     /// A network of the internet gets in that did not.
-    World,
+    AnySource,
     /// A value of the list is there that was not there before.
     Is(List<'r>),
     /// A switch is turned on.

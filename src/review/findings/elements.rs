@@ -33,7 +33,7 @@ struct RoleTest<'r> {
     /// Where the role is.
     role: Pattern<'r>,
     /// The role is in the element that names somebody, and the pattern is relative to it.
-    is_beside: bool,
+    is_in_same_element: bool,
     /// The roles that count; empty for all.
     any_of: List<'r>,
     /// Names of roles that are IDs in the plan.
@@ -44,14 +44,17 @@ impl<'w> RuleTest<'_, 'w> {
     /// Finds values of a list that no place had before.
     pub(super) fn is(&self, values: List<'_>, add: Add<'_, 'w>) {
         let mut old = HashSet::new();
-        let unread = self.visit(Side::Before, &mut |place| old.extend(readable(place.value)));
+        let unread = self.visit(Side::Before, &mut |matched| {
+            old.extend(readable(matched.value))
+        });
         if !unread.is_empty() {
             return;
         }
         // What was there counts whatever the rule requires beside it.
         let mut before: HashMap<String, &str> = HashMap::new();
-        self.visit_all(Side::Before, &mut |place| {
-            before.extend(readable(place.value).map(|value| (place.identity.to_owned(), value)));
+        self.visit_all(Side::Before, &mut |matched| {
+            before
+                .extend(readable(matched.value).map(|value| (matched.identity.to_owned(), value)));
         });
         let (new, _) = self.all(Side::After);
         let only = before
@@ -60,20 +63,20 @@ impl<'w> RuleTest<'_, 'w> {
             .copied()
             .filter(|_| before.len() == 1 && new.len() == 1);
         let is_list = self.values.pattern.names_elements();
-        for found in &new {
-            let Some(value) = readable(found.value) else {
+        for element in &new {
+            let Some(value) = readable(element.value) else {
                 continue;
             };
             if !values.has(value) || old.contains(value) {
                 continue;
             }
-            let (label, shown) = (path_text(&found.path), short(value));
-            let text = match before.get(&found.identity).copied().or(only) {
+            let (label, shown) = (path_text(&element.path), short(value));
+            let text = match before.get(&element.identity).copied().or(only) {
                 Some(old) if !is_list => format!("{label}: {} -> {shown}", short(old)),
                 Some(_) | None if !before.is_empty() => format!("{label}: adds {shown}"),
                 Some(_) | None => format!("{label}: {shown}"),
             };
-            add(&found.path, Side::After, self.describe(text, Some(value)));
+            add(&element.path, Side::After, self.describe(text, Some(value)));
         }
     }
 
@@ -87,7 +90,7 @@ impl<'w> RuleTest<'_, 'w> {
         };
         let ((own, _), (others, unread)) = (self.all(side), self.all(other));
         let proves_nothing =
-            side == Side::Before && others.iter().any(|found| found.value.has_unknown());
+            side == Side::Before && others.iter().any(|element| element.value.has_unknown());
         if !unread.is_empty() || proves_nothing {
             return;
         }
@@ -106,11 +109,13 @@ impl<'w> RuleTest<'_, 'w> {
             |index| Some(others[index].value.hash_value()),
         );
         for index in pairs.alone().0 {
-            let found = &own[index];
-            let value = readable(found.value).filter(|text| !text.is_empty());
-            let (label, path) = (self.values.pattern.label(), path_text(&found.path));
+            let element = &own[index];
+            let value = readable(element.value).filter(|text| !text.is_empty());
+            let (label, path) = (self.values.pattern.label(), path_text(&element.path));
             let text = match (side, value.map(short)) {
-                (Side::After, _) if found.value.is_unknown() && !self.is_reached(&found.path) => {
+                (Side::After, _)
+                    if element.value.is_unknown() && !self.is_reached(&element.path) =>
+                {
                     continue;
                 }
                 (Side::After, Some(value)) if self.subject.outcome == ObjectOutcome::Created => {
@@ -119,12 +124,12 @@ impl<'w> RuleTest<'_, 'w> {
                 (Side::After, Some(value)) => format!("{label} adds {value}"),
                 (Side::After, None) => format!("{path} is added"),
                 (Side::Before, Some(value)) => format!("{label} loses {value}"),
-                (Side::Before, None) if is_named(&found.identity) => {
-                    format!("{} is removed", found.identity)
+                (Side::Before, None) if is_named(&element.identity) => {
+                    format!("{} is removed", element.identity)
                 }
                 (Side::Before, None) => format!("{path} is removed"),
             };
-            add(&found.path, side, self.describe(text, value));
+            add(&element.path, side, self.describe(text, value));
         }
     }
 
@@ -138,19 +143,19 @@ impl<'w> RuleTest<'_, 'w> {
                 .filter(|word| word.len() > 1 && word.starts_with('@'))
         };
         let (mut left, mut is_known) = (HashSet::new(), false);
-        self.visit(Side::After, &mut |place| {
-            is_known |= known(Some(place.value)).is_some();
-            left.extend(string(place.value).into_iter().flat_map(names));
+        self.visit(Side::After, &mut |matched| {
+            is_known |= known(Some(matched.value)).is_some();
+            left.extend(string(matched.value).into_iter().flat_map(names));
         });
-        self.visit(Side::Before, &mut |place| {
-            let lost = string(place.value)
+        self.visit(Side::Before, &mut |matched| {
+            let lost = string(matched.value)
                 .into_iter()
                 .flat_map(names)
                 .filter(|name| !left.contains(name));
             let lost: Vec<&str> = lost.take(MAX_OLD).collect();
             if is_known && !lost.is_empty() {
                 let text = format!("{} loses {}", self.values.pattern.label(), lost.join(", "));
-                add(place.path, Side::Before, self.describe(text, None));
+                add(matched.path, Side::Before, self.describe(text, None));
             }
         });
     }
@@ -163,17 +168,17 @@ impl<'w> RuleTest<'_, 'w> {
         let documents = self.subject.documents;
         let of_all = test.given(self.subject.before, documents);
         let mut had: HashMap<&str, BTreeSet<(&str, Option<u64>)>> = HashMap::new();
-        self.visit(Side::Before, &mut |place| {
-            if let Some(member) = readable(place.value) {
-                let condition = condition_of(place.holder);
-                let roles = test.given_at(place, &of_all, documents).into_iter();
+        self.visit(Side::Before, &mut |matched| {
+            if let Some(member) = readable(matched.value) {
+                let condition = condition_of(matched.holder);
+                let roles = test.given_at(matched, &of_all, documents).into_iter();
                 let roles = roles.map(|role| (role, condition));
                 had.entry(member).or_default().extend(roles);
             }
         });
         let all = test.given(self.subject.after, documents);
-        self.visit(Side::After, &mut |place| {
-            let member = readable(place.value);
+        self.visit(Side::After, &mut |matched| {
+            let member = readable(matched.value);
             if member == Some("") {
                 return;
             }
@@ -181,7 +186,7 @@ impl<'w> RuleTest<'_, 'w> {
             if !to.is_empty() && !member.is_some_and(counts) {
                 return;
             }
-            let condition = condition_of(place.holder);
+            let condition = condition_of(matched.holder);
             let old = member.and_then(|member| had.get(member));
             // A role under a condition is less than the role under another one, or without one.
             let had_role = |role: &&str| match member {
@@ -191,7 +196,7 @@ impl<'w> RuleTest<'_, 'w> {
                     old.contains(&(*role, None)) || old.contains(&(*role, condition))
                 }),
             };
-            let mut new = test.given_at(place, &all, documents);
+            let mut new = test.given_at(matched, &all, documents);
             new.retain(|role| !had_role(role));
             let Some(gravest) = new.iter().max_by_key(|role| self.values.level_of(role)) else {
                 return;
@@ -221,7 +226,7 @@ impl<'w> RuleTest<'_, 'w> {
                         },
                     );
                 }
-                None => add(place.path, Side::After, finding_text),
+                None => add(matched.path, Side::After, finding_text),
             }
         });
     }
@@ -238,10 +243,11 @@ impl<'r> RoleTest<'r> {
     /// `None` for a path that cannot be read, which neither a built-in rule nor one of a project has.
     fn new(role: &'r str, any_of: List<'r>, values: &'r ValueTest<'r>) -> Option<Self> {
         let element = values.path.rsplit_once("[*].").map(|(element, _)| element);
-        let beside = element.and_then(|element| role.strip_prefix(element)?.strip_prefix("[*]."));
+        let within_element =
+            element.and_then(|element| role.strip_prefix(element)?.strip_prefix("[*]."));
         Some(Self {
-            role: Pattern::parse(beside.unwrap_or(role)).ok()?,
-            is_beside: beside.is_some(),
+            role: Pattern::parse(within_element.unwrap_or(role)).ok()?,
+            is_in_same_element: within_element.is_some(),
             any_of,
             names: &values.role_names,
         })
@@ -250,12 +256,12 @@ impl<'r> RoleTest<'r> {
     /// The roles that are given at a place; `shared` are those of the object.
     fn given_at<'s, 'w: 's>(
         &'s self,
-        place: &MatchedValue<'_, 'w>,
+        matched: &MatchedValue<'_, 'w>,
         shared: &BTreeSet<&'s str>,
         documents: &Documents<'w>,
     ) -> BTreeSet<&'s str> {
-        match self.is_beside {
-            true => self.given(place.holder, documents),
+        match self.is_in_same_element {
+            true => self.given(matched.holder, documents),
             false => shared.clone(),
         }
     }
@@ -268,11 +274,11 @@ impl<'r> RoleTest<'r> {
         documents: &Documents<'w>,
     ) -> Option<Vec<PathStep<'w>>> {
         let mut first = None;
-        if !self.is_beside {
-            self.role.visit(object, documents, &mut |place| {
-                let role = readable(place.value).and_then(|role| self.listed(role));
+        if !self.is_in_same_element {
+            self.role.visit(object, documents, &mut |matched| {
+                let role = readable(matched.value).and_then(|role| self.listed(role));
                 if first.is_none() && role.is_some_and(|role| roles.contains(role)) {
-                    first = Some(place.path.to_vec());
+                    first = Some(matched.path.to_vec());
                 }
             });
         }
@@ -296,8 +302,8 @@ impl<'r> RoleTest<'r> {
         documents: &Documents<'w>,
     ) -> BTreeSet<&'s str> {
         let mut roles = BTreeSet::new();
-        self.role.visit(root, documents, &mut |place| {
-            let role = readable(place.value).filter(|_| roles.len() < MAX_COMPARED);
+        self.role.visit(root, documents, &mut |matched| {
+            let role = readable(matched.value).filter(|_| roles.len() < MAX_COMPARED);
             roles.extend(role.and_then(|role| self.listed(role)));
         });
         roles

@@ -39,10 +39,10 @@ pub(in crate::review) fn expected<'a>(
     redactor: Redactor<'a>,
     unchanged: &mut HashSet<Unchanged<'a>>,
 ) -> Vec<(usize, Vec<Finding<'a>>)> {
-    let mut found = Vec::new();
+    let mut expected_findings = Vec::new();
     let documents = documents(entries);
     if documents.is_empty() {
-        return found;
+        return expected_findings;
     }
     let causes = Causes::new(plan, redactor.arena);
     let hasher = redactor.arena.alloc(RandomState::default());
@@ -52,7 +52,7 @@ pub(in crate::review) fn expected<'a>(
         .iter()
         .enumerate()
         .filter(|(_, change)| !change.has_no_effect());
-    for (index, (entry, (at, _))) in entries.iter().zip(listed).enumerate() {
+    for (index, (entry, (change, _))) in entries.iter().zip(listed).enumerate() {
         let rules = finder
             .rules
             .get(entry.resource_type)
@@ -73,7 +73,7 @@ pub(in crate::review) fn expected<'a>(
             };
             let is_created = entry.action == Action::Create;
             let causes = if is_created {
-                causes.find(at, &[attribute])
+                causes.find(change, &[attribute])
             } else {
                 entry.causes.clone()
             };
@@ -116,9 +116,9 @@ pub(in crate::review) fn expected<'a>(
                 });
             }
         }
-        found.push((index, findings));
+        expected_findings.push((index, findings));
     }
-    found
+    expected_findings
 }
 
 /// Whether the statements of a document are all that its policy has.
@@ -134,7 +134,9 @@ pub(super) fn is_alone(document: MarkedValue<'_>) -> bool {
 pub(super) fn are_equal(old: &[Grant<'_>], new: &[Grant<'_>]) -> bool {
     [new_and_lost(old, new), new_and_lost(new, old)]
         .iter()
-        .all(|found| found.is_complete && found.added.is_empty() && found.removed.is_empty())
+        .all(|changes| {
+            changes.is_complete && changes.added.is_empty() && changes.removed.is_empty()
+        })
 }
 
 pub(super) fn documents<'a>(entries: &[Entry<'a>]) -> HashMap<&'a str, MarkedValue<'a>> {

@@ -57,7 +57,7 @@ struct Door<'w> {
 }
 
 impl Door<'_> {
-    fn is_world(&self) -> bool {
+    fn is_any_source(&self) -> bool {
         matches!(self.peer, Peer::Everyone { .. })
     }
 }
@@ -70,7 +70,7 @@ const ENDS: [&str; 2] = ["end_ip_address", "end_ip"];
 
 impl<'w> RuleTest<'_, 'w> {
     /// Finds access for everybody, or for a large part of the internet, that is new or wider than before.
-    pub(super) fn world(&self, add: Add<'_, 'w>) {
+    pub(super) fn any_source(&self, add: Add<'_, 'w>) {
         let mut reader = TrafficReader::default();
         let (before, old_peers) = self.doors(Side::Before, &mut reader);
         let (mut opened, new_peers) = self.doors(Side::After, &mut reader);
@@ -80,12 +80,12 @@ impl<'w> RuleTest<'_, 'w> {
             .for_each(|door| open.add(door.peer, &door.traffic));
         opened.retain(|door| !open.covers(door.peer, &door.traffic));
         // What is open to the world is also open to each of its networks.
-        let worlds: HashSet<usize> = opened
+        let from_anywhere: HashSet<usize> = opened
             .iter()
-            .filter(|door| door.is_world())
+            .filter(|door| door.is_any_source())
             .map(|door| door.number)
             .collect();
-        opened.retain(|door| door.is_world() || !worlds.contains(&door.number));
+        opened.retain(|door| door.is_any_source() || !from_anywhere.contains(&door.number));
         for door in &opened {
             let (words, class) = door.traffic.words();
             let what = match (self.values.what, &*words) {
@@ -103,7 +103,7 @@ impl<'w> RuleTest<'_, 'w> {
                     format!("{} -> {}", old.join(", "), door.text)
                 }
             };
-            let is_world = door.is_world();
+            let is_any_source = door.is_any_source();
             let to = match door.peer {
                 Peer::Everyone { .. } if door.is_users && words.is_empty() => "everybody",
                 Peer::Everyone { .. } => "the world",
@@ -112,8 +112,8 @@ impl<'w> RuleTest<'_, 'w> {
                 Peer::Wide(_) | Peer::Public(_) | Peer::Range(..) => "a public network",
             };
             let grade =
-                (!self.values.has_grade && !words.is_empty()).then(|| grade(class, is_world));
-            let level = if is_world {
+                (!self.values.has_grade && !words.is_empty()).then(|| grade(class, is_any_source));
+            let level = if is_any_source {
                 self.rule.level
             } else {
                 self.rule.level.min(Level::Warning)
@@ -141,13 +141,15 @@ impl<'w> RuleTest<'_, 'w> {
         let (mut doors, mut seen) = (Vec::new(), HashSet::new());
         let mut peers: HashMap<usize, BTreeSet<&'w str>> = HashMap::new();
         let mut classes: HashMap<usize, Class> = HashMap::new();
-        self.visit(side, &mut |place| {
-            let Some(text) = string(place.value).filter(|text| !text.is_empty()) else {
+        self.visit(side, &mut |matched| {
+            let Some(text) = string(matched.value).filter(|text| !text.is_empty()) else {
                 return;
             };
-            let (number, traffic) = reader.read(place.holder);
+            let (number, traffic) = reader.read(matched.holder);
             peers.entry(number).or_default().insert(text);
-            let end = ENDS.iter().find_map(|name| member_text(place.holder, name));
+            let end = ENDS
+                .iter()
+                .find_map(|name| member_text(matched.holder, name));
             let large = end.map_or_else(|| Peer::parse(text), |end| Peer::from_range(text, end));
             let peer = large.or_else(|| {
                 let class = classes.entry(number).or_insert_with(|| traffic.words().1);
@@ -157,7 +159,7 @@ impl<'w> RuleTest<'_, 'w> {
             let Some(peer) = peer else { return };
             if !traffic.is_nothing() && seen.insert((peer, number)) {
                 let is_users = text.contains("all") || text.starts_with("system:") || text == "*";
-                let path = place.path.to_vec();
+                let path = matched.path.to_vec();
                 let text = end
                     .filter(|end| *end != text)
                     .map_or(text.to_owned(), |end| format!("{text}-{end}"));
@@ -200,22 +202,23 @@ impl<'w> RuleTest<'_, 'w> {
     /// Finds rules that deny and are removed, or that come later than before.
     pub(super) fn denied(&self, add: Add<'_, 'w>) {
         let is_single = self.values.pattern.is_one_name();
-        let key = |place: &MatchedValue<'_, 'w>| {
+        let key = |matched: &MatchedValue<'_, 'w>| {
             if is_single {
                 Vec::new()
             } else {
-                key_of(place.holder)
+                key_of(matched.holder)
             }
         };
         // Rules that are off deny nothing.
         let (mut after, mut has_unknown, mut off) = (HashMap::new(), false, HashSet::new());
-        self.visit(Side::After, &mut |place| {
-            has_unknown |= place.holder.has_unknown() && !is_single || place.value.has_unknown();
-            if denies(place) && !is_on(place.holder) {
-                off.insert(key(place));
-            } else if denies(place) {
-                let number = number_of(place.holder);
-                let first = after.entry(key(place)).or_insert(number);
+        self.visit(Side::After, &mut |matched| {
+            has_unknown |=
+                matched.holder.has_unknown() && !is_single || matched.value.has_unknown();
+            if denies(matched) && !is_on(matched.holder) {
+                off.insert(key(matched));
+            } else if denies(matched) {
+                let number = number_of(matched.holder);
+                let first = after.entry(key(matched)).or_insert(number);
                 *first = if number.is_none() {
                     None
                 } else {
@@ -227,16 +230,16 @@ impl<'w> RuleTest<'_, 'w> {
             return;
         }
         let mut reader = TrafficReader::default();
-        self.visit(Side::Before, &mut |place| {
-            if !denies(place) || !is_on(place.holder) {
+        self.visit(Side::Before, &mut |matched| {
+            if !denies(matched) || !is_on(matched.holder) {
                 return;
             }
-            let (words, _) = reader.read(place.holder).1.words();
+            let (words, _) = reader.read(matched.holder).1.words();
             let label = format!("deny {words}");
             let label = label.trim_end();
             let (text, names): (String, &[&str]) =
-                match (after.get(&key(place)), number_of(place.holder)) {
-                    (None, _) if off.contains(&key(place)) => {
+                match (after.get(&key(matched)), number_of(matched.holder)) {
+                    (None, _) if off.contains(&key(matched)) => {
                         (format!("{label} is switched off"), &SWITCHES)
                     }
                     (None, _) => (format!("{label} is removed"), &[]),
@@ -246,7 +249,11 @@ impl<'w> RuleTest<'_, 'w> {
                     }
                     (Some(_), _) => return,
                 };
-            add(&beside(place, names), Side::Before, FindingText::new(text));
+            add(
+                &path_of_member(matched, names),
+                Side::Before,
+                FindingText::new(text),
+            );
         });
     }
 }
@@ -263,9 +270,9 @@ fn is_on(rule: MarkedValue<'_>) -> bool {
 }
 
 /// The path of the first of these members that the rule has, otherwise that of the place: where the edit is.
-fn beside<'w>(place: &MatchedValue<'_, 'w>, names: &[&'static str]) -> Vec<PathStep<'w>> {
-    let mut path = place.path.to_vec();
-    let name = names.iter().find(|name| place.holder.get(name).is_some());
+fn path_of_member<'w>(matched: &MatchedValue<'_, 'w>, names: &[&'static str]) -> Vec<PathStep<'w>> {
+    let mut path = matched.path.to_vec();
+    let name = names.iter().find(|name| matched.holder.get(name).is_some());
     if let (Some(name), Some(last @ PathStep::Name(_))) = (name, path.last_mut()) {
         *last = PathStep::Name(name);
     }
@@ -273,11 +280,11 @@ fn beside<'w>(place: &MatchedValue<'_, 'w>, names: &[&'static str]) -> Vec<PathS
 }
 
 /// Google has blocks of what is denied.
-fn denies(place: &MatchedValue<'_, '_>) -> bool {
+fn denies(matched: &MatchedValue<'_, '_>) -> bool {
     let words = ["deny", "block", "drop", "reject"];
-    let verdict = string(place.value)
+    let verdict = string(matched.value)
         .is_some_and(|verdict| words.iter().any(|word| verdict.eq_ignore_ascii_case(word)));
-    verdict || matches!(known(Some(place.value)), Some(Content::Array([_, ..])))
+    verdict || matches!(known(Some(matched.value)), Some(Content::Array([_, ..])))
 }
 
 /// The rule with the smallest number comes first.

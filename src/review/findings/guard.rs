@@ -81,7 +81,7 @@ impl<'r, 'a> RuleFinder<'r, 'a> {
         plan: &Plan<'a>,
         arena: &'a Bump,
     ) -> Result<Self, Error> {
-        let mut found: HashMap<String, Applicable<'r>> = HashMap::new();
+        let mut by_type: HashMap<String, Applicable<'r>> = HashMap::new();
         let planned: Vec<&ResourceChange<'a>> = plan.resource_changes.iter().collect();
         let drifted: Vec<&ResourceChange<'a>> = plan.resource_drift.iter().collect();
         let with_deferred: Vec<&ResourceChange<'a>> = planned
@@ -92,11 +92,11 @@ impl<'r, 'a> RuleFinder<'r, 'a> {
         let changes = plan.changes().map(|change| &*change.resource_type);
         let actions = plan.actions().map(|action| &*action.action_type);
         for name in changes.chain(actions) {
-            if !found.contains_key(name) {
-                found.insert(name.to_owned(), rules.for_type(name));
+            if !by_type.contains_key(name) {
+                by_type.insert(name.to_owned(), rules.for_type(name));
             }
         }
-        let excused = |list: &[_]| excused(&found, plan, list, arena).map_err(Error::from);
+        let excused = |list: &[_]| excused(&by_type, plan, list, arena).map_err(Error::from);
         let deferred = if plan.deferred_changes.is_empty() {
             HashMap::new()
         } else {
@@ -104,7 +104,7 @@ impl<'r, 'a> RuleFinder<'r, 'a> {
         };
         let excused = [excused(&planned)?, excused(&drifted)?, deferred];
         Ok(Self {
-            rules: found,
+            rules: by_type,
             excused,
             none: Excused::new(),
             left: left(&drifted),
@@ -114,8 +114,8 @@ impl<'r, 'a> RuleFinder<'r, 'a> {
 
     /// The object of a change as the last apply left it; `None` unless it changed outside of the tool since.
     pub(in crate::review) fn left(&self, change: &ResourceChange<'_>) -> Option<Raw<'a>> {
-        let found = (!self.left.is_empty()).then(|| self.left.get(&key(change)))?;
-        found.copied()
+        let state = (!self.left.is_empty()).then(|| self.left.get(&key(change)))?;
+        state.copied()
     }
 
     /// Returns the rules that do not apply to a destroyed guard, because what it protects is
@@ -158,7 +158,7 @@ fn excused<'a>(
     list: &[&ResourceChange<'a>],
     arena: &'a Bump,
 ) -> Result<HashMap<ObjectKey, Excused>, json::Error> {
-    let mut found = HashMap::new();
+    let mut excused_rules = HashMap::new();
     let applicable = |change: &ResourceChange<'_>| {
         rules
             .get(&*change.resource_type)
@@ -183,7 +183,7 @@ fn excused<'a>(
         .filter(|change| may_go(change))
         .collect();
     if destroyed.is_empty() {
-        return Ok(found);
+        return Ok(excused_rules);
     }
     let types: HashSet<&str> = destroyed
         .iter()
@@ -222,7 +222,7 @@ fn excused<'a>(
     let causes = Causes::new(plan, arena);
     let places: HashMap<_, _> = (0..)
         .zip(&plan.resource_changes)
-        .map(|(at, one)| (key(one), at))
+        .map(|(index, one)| (key(one), index))
         .collect();
     let gone = list
         .iter()
@@ -232,16 +232,16 @@ fn excused<'a>(
         .collect();
     let referenced = |guard: &ResourceChange<'_>, Guarded { path, types }: &Guarded<'_>| {
         let mut referenced: Option<HashSet<&'a str>> = None;
-        let at = places.get(&key(guard));
-        for (resource_type, sources) in
-            at.map_or(Vec::new(), |at| causes.referenced(*at, path.first_name()))
-        {
+        let index = places.get(&key(guard));
+        for (resource_type, sources) in index.map_or(Vec::new(), |index| {
+            causes.referenced(*index, path.first_name())
+        }) {
             if types.is_empty() || types.iter().any(|object| object.name == resource_type) {
                 let own = names.get(&*resource_type).cloned().unwrap_or_default();
                 let referenced = referenced.get_or_insert_default();
                 let sources = sources
                     .into_iter()
-                    .filter_map(|at| plan.resource_changes.get(at));
+                    .filter_map(|index| plan.resource_changes.get(index));
                 for before in sources.filter_map(|source| gone.get(&key(source))) {
                     referenced.extend(names_of(Raw::value_or_null(*before, arena)?, &own));
                 }
@@ -272,9 +272,9 @@ fn excused<'a>(
             }
             excused.extend(is_excused.then_some(index));
         }
-        found.insert(key(change), excused);
+        excused_rules.insert(key(change), excused);
     }
-    Ok(found)
+    Ok(excused_rules)
 }
 
 /// Returns for each type and name of an object whether every object that has it is destroyed.
@@ -283,7 +283,7 @@ fn are_destroyed<'p, 'a: 'p>(
     names: &HashMap<&str, HashSet<&str>>,
     arena: &'a Bump,
 ) -> Result<HashMap<(&'p str, &'p str), bool>, json::Error> {
-    let mut found = HashMap::new();
+    let mut destroyed = HashMap::new();
     for change in changes {
         let Some(own) = names.get(&*change.resource_type) else {
             continue;
@@ -291,11 +291,13 @@ fn are_destroyed<'p, 'a: 'p>(
         for side in [change.change.before, change.change.after] {
             for name in names_of(Raw::value_or_null(side, arena)?, own) {
                 let is_destroyed = change.change.actions == Action::Delete;
-                *found.entry((&*change.resource_type, name)).or_insert(true) &= is_destroyed;
+                *destroyed
+                    .entry((&*change.resource_type, name))
+                    .or_insert(true) &= is_destroyed;
             }
         }
     }
-    Ok(found)
+    Ok(destroyed)
 }
 
 /// A list must name only objects that are gone, a map at least one.
@@ -307,13 +309,15 @@ fn protects_only<'w>(
 ) -> bool {
     let is_gone = |value: MarkedValue<'_>| value.as_str().is_some_and(is_gone);
     let (mut places, mut gone) = (0, 0);
-    path.visit(guard, documents, &mut |place| {
+    path.visit(guard, documents, &mut |matched| {
         places += 1;
-        gone += usize::from(match (place.value.as_array(), place.value.as_object()) {
-            (Some(items), _) => !items.is_empty() && items.iter().all(|item| is_gone(*item)),
-            (None, Some(members)) => members.iter().any(|(_, member)| is_gone(*member)),
-            (None, None) => is_gone(place.value),
-        });
+        gone += usize::from(
+            match (matched.value.as_array(), matched.value.as_object()) {
+                (Some(items), _) => !items.is_empty() && items.iter().all(|item| is_gone(*item)),
+                (None, Some(members)) => members.iter().any(|(_, member)| is_gone(*member)),
+                (None, None) => is_gone(matched.value),
+            },
+        );
     });
     places > 0 && places == gone
 }

@@ -82,8 +82,8 @@ impl<'r> Guards<'r> {
     ) -> Vec<u64> {
         let mut names = Vec::new();
         for guarded in &self.objects {
-            guarded.path.visit(guard, documents, &mut |place| {
-                names.push(place.value.hash_value());
+            guarded.path.visit(guard, documents, &mut |matched| {
+                names.push(matched.value.hash_value());
             });
         }
         names

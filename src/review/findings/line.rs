@@ -70,7 +70,8 @@ pub struct RuleLine {
     /// The value that the rule is about.
     path: Option<String>,
     /// Condition: the value lets in everybody, or a large part of the internet.
-    world: bool,
+    #[serde(rename = "world")]
+    any_source: bool,
     /// Condition: the value becomes one of these. With `role`, the roles that count.
     is: Option<Texts>,
     /// Condition: the value becomes true.
@@ -274,7 +275,7 @@ impl RuleLine {
         let conditions = [
             is.filter(|_| role.is_none()).map(Condition::Is),
             role,
-            self.world.then_some(Condition::World),
+            self.any_source.then_some(Condition::AnySource),
             self.higher.then_some(Condition::Higher),
             self.below.map(Condition::Below),
             self.above.map(Condition::Above),

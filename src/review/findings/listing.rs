@@ -128,7 +128,7 @@ fn values_words(values: &ValueTest<'_>) -> String {
 /// Describes a condition as a predicate of the attribute: `becomes empty`, `is lowered or removed`.
 fn condition_words(condition: Condition<'_>) -> String {
     let words = match condition {
-        Condition::World => "lets a network of the internet in",
+        Condition::AnySource => "lets a network of the internet in",
         Condition::Is(list) => return format!("becomes {}", list_words(list)),
         Condition::On => "is switched on",
         Condition::Off => "is switched off",

@@ -56,7 +56,7 @@ use places::RuleTest;
 pub(in crate::review) use relations::relate;
 use rule::{Rule, Trigger, applies};
 pub(in crate::review) use secret::{of_credentials, references, uncovered};
-pub use table::Rules;
+pub use table::{RuleError, Rules};
 
 /// What happens to an object, as far as rules care.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -399,9 +399,9 @@ fn only<'w>(
     documents: &Documents<'w>,
 ) -> Option<&'w str> {
     let (mut places, mut text) = (0, None);
-    pattern.visit(root, documents, &mut |place| {
+    pattern.visit(root, documents, &mut |matched| {
         places += 1;
-        text = readable(place.value);
+        text = readable(matched.value);
     });
     text.filter(|_| places == 1)
 }

@@ -50,7 +50,7 @@ pub(super) fn opened<'w>(
         .map(|operation| (operation.name(), operation.is_authenticated))
         .collect();
     let is_any_authenticated = new.operations().any(|operation| operation.is_authenticated);
-    let mut found = Vec::new();
+    let mut opened = Vec::new();
     for operation in new.operations().filter(|one| !one.is_authenticated) {
         let was_authenticated = before.get(&operation.name()).copied();
         let (how, meaning) = match was_authenticated {
@@ -69,13 +69,13 @@ pub(super) fn opened<'w>(
         } else {
             operation.method.to_uppercase()
         };
-        found.push(OpenedRoute {
-            steps: operation.place(new.format, was_authenticated.is_some()),
+        opened.push(OpenedRoute {
+            steps: operation.steps(new.format, was_authenticated.is_some()),
             text: format!("{method} {} {how}", operation.path),
             meaning,
         });
     }
-    found
+    opened
 }
 
 /// The document of an API.
@@ -137,7 +137,7 @@ impl<'w> Operation<'w> {
     }
 
     /// The place of `security` if the operation stays, and of the operation if it is new.
-    fn place(&self, format: Option<Format>, stays: bool) -> Vec<PathStep<'w>> {
+    fn steps(&self, format: Option<Format>, stays: bool) -> Vec<PathStep<'w>> {
         let mut steps: Vec<_> = format.map(PathStep::Document).into_iter().collect();
         steps.extend(["paths", self.path, self.method].map(PathStep::Name));
         if stays {

@@ -104,17 +104,17 @@ impl<'r> Pattern<'r> {
         root: MarkedValue<'w>,
         documents: &Documents<'w>,
     ) -> HashSet<String> {
-        let mut found = HashSet::new();
+        let mut identities = HashSet::new();
         let holder = |steps: &Vec<PatternStep<'r>>| {
             steps
                 .split_last()
                 .map_or(Vec::new(), |(_, steps)| steps.to_vec())
         };
         let holders = Self(self.0.iter().map(holder).collect());
-        holders.visit(root, documents, &mut |place| {
-            _ = found.insert(place.identity.to_owned());
+        holders.visit(root, documents, &mut |matched| {
+            _ = identities.insert(matched.identity.to_owned());
         });
-        found
+        identities
     }
 
     /// All sequences end alike, so these are the names of the first.
@@ -250,7 +250,7 @@ struct PatternWalk<'v, 'w> {
 }
 
 impl<'w> PatternWalk<'_, 'w> {
-    fn found(&mut self, holder: MarkedValue<'w>, value: MarkedValue<'w>) {
+    fn visit_value(&mut self, holder: MarkedValue<'w>, value: MarkedValue<'w>) {
         let Self {
             path,
             identity,
@@ -270,7 +270,7 @@ impl<'w> PatternWalk<'_, 'w> {
     fn step(&mut self, steps: &[PatternStep<'_>], holder: MarkedValue<'w>, value: MarkedValue<'w>) {
         let Some((step, rest)) = steps.split_first() else {
             if !value.is_null() {
-                self.found(holder, value);
+                self.visit_value(holder, value);
             }
             return;
         };
@@ -280,7 +280,7 @@ impl<'w> PatternWalk<'_, 'w> {
                 PatternStep::Name(_)
                 | PatternStep::Loose(_)
                 | PatternStep::Line(_)
-                | PatternStep::Each => self.found(holder, value),
+                | PatternStep::Each => self.visit_value(holder, value),
             };
         }
         let Some(content) = known(Some(value)) else {
@@ -392,8 +392,8 @@ impl<'w> PatternWalk<'_, 'w> {
     /// last one counts.
     fn line(&mut self, key: &str, holder: MarkedValue<'w>, text: &'w str) {
         let assignment = |line: &'w str| {
-            let (own, value) = line.split_once('=')?;
-            (own.trim() == key).then_some((own.trim(), value.trim()))
+            let (name, value) = line.split_once('=')?;
+            (name.trim() == key).then_some((name.trim(), value.trim()))
         };
         let lines = text.lines().enumerate();
         let of_key = lines.filter_map(|(index, line)| Some((index, assignment(line)?)));
@@ -409,7 +409,7 @@ impl<'w> PatternWalk<'_, 'w> {
         self.below(
             PathStep::Line(step),
             |identity| identity.extend([".", name]),
-            |walk| walk.found(holder, value),
+            |walk| walk.visit_value(holder, value),
         );
     }
 
@@ -431,7 +431,7 @@ impl<'w> PatternWalk<'_, 'w> {
             .all(|(index, step)| match step {
                 PatternStep::Name(name) | PatternStep::Loose(name) => names
                     .next()
-                    .is_some_and(|own| is_loosely(own, name, index == 0)),
+                    .is_some_and(|given| is_loosely(given, name, index == 0)),
                 PatternStep::Line(_)
                 | PatternStep::Each
                 | PatternStep::Any
@@ -444,7 +444,7 @@ impl<'w> PatternWalk<'_, 'w> {
             self.below(
                 PathStep::Value(path),
                 |identity| identity.push_str(".value"),
-                |walk| walk.found(object, value),
+                |walk| walk.visit_value(object, value),
             );
         }
     }

@@ -61,16 +61,16 @@ impl<'w> RuleTest<'_, 'w> {
         let root = self.root(side);
         // What a version has to do with is as after the change.
         let is_free = side == Side::Before && matches!(self.values.condition, Condition::Major);
-        let is_absent = |place: &MatchedValue<'_, 'w>| match self.values.absent {
-            Some(name) => self.is_absent(place.holder.get(name), name),
+        let is_absent = |matched: &MatchedValue<'_, 'w>| match self.values.absent {
+            Some(name) => self.is_absent(matched.holder.get(name), name),
             None => true,
         };
         self.values
             .pattern
-            .visit(root, self.subject.documents, &mut |place| {
-                let is_meant = applies(&self.rule.only_if, place.holder, place.around, root);
-                if is_free || is_meant && is_absent(place) {
-                    visit(place);
+            .visit(root, self.subject.documents, &mut |matched| {
+                let is_meant = applies(&self.rule.only_if, matched.holder, matched.around, root);
+                if is_free || is_meant && is_absent(matched) {
+                    visit(matched);
                 }
             })
     }
@@ -98,13 +98,13 @@ impl<'w> RuleTest<'_, 'w> {
     /// Collects the places of one side, and what could not be read.
     pub(super) fn all(&self, side: Side) -> (Vec<FoundValue<'w>>, Unread) {
         let mut all = Vec::new();
-        let unread = self.visit(side, &mut |place| {
+        let unread = self.visit(side, &mut |matched| {
             let MatchedValue {
                 path,
                 identity,
                 value,
                 ..
-            } = *place;
+            } = *matched;
             all.push(FoundValue {
                 path: path.to_vec(),
                 identity: identity.to_owned(),
@@ -140,7 +140,7 @@ impl<'w> RuleTest<'_, 'w> {
     /// Tests the condition of the rule, and passes each finding to `add`.
     pub(super) fn test(&self, add: Add<'_, 'w>) {
         match self.values.condition {
-            Condition::World => self.world(add),
+            Condition::AnySource => self.any_source(add),
             Condition::Is(values) => self.is(values, add),
             Condition::There => self.elements(Side::After, add),
             Condition::Fewer => self.elements(Side::Before, add),
@@ -217,7 +217,7 @@ impl<'w> RuleTest<'_, 'w> {
                 (None, Some(0)) => is_created,
                 (Some(_) | None, Some(_) | None) => false,
             },
-            Condition::World
+            Condition::AnySource
             | Condition::Is(_)
             | Condition::There
             | Condition::Fewer
@@ -258,7 +258,11 @@ impl<'w> RuleTest<'_, 'w> {
                     ..finding_text
                 };
                 match finding_text.statement {
-                    Some(place) => add(&[path, &place.steps()].concat(), place.side, finding_text),
+                    Some(statement) => add(
+                        &[path, &statement.steps()].concat(),
+                        statement.side,
+                        finding_text,
+                    ),
                     None => add(path, side, finding_text),
                 }
             }
@@ -273,8 +277,8 @@ impl<'w> RuleTest<'_, 'w> {
         let mut all: HashMap<Vec<PathStep<'_>>, &str> = HashMap::new();
         self.values
             .pattern
-            .visit(left, self.subject.documents, &mut |place| {
-                all.extend(readable(place.value).map(|text| (place.path.to_vec(), text)));
+            .visit(left, self.subject.documents, &mut |matched| {
+                all.extend(readable(matched.value).map(|text| (matched.path.to_vec(), text)));
             });
         self.pairs(&mut |path, side, before, after| {
             let texts = (all.get(path), scalar(before), scalar(after));
@@ -333,7 +337,12 @@ impl<'w> RuleTest<'_, 'w> {
         // Of elements with the same name, or without one, equal ones are pairs; the others are compared in their order.
         let keys = |all: &[FoundValue<'w>]| -> Vec<(String, u64)> {
             all.iter()
-                .map(|found| (without_indices(&found.identity), found.value.hash_value()))
+                .map(|element| {
+                    (
+                        without_indices(&element.identity),
+                        element.value.hash_value(),
+                    )
+                })
                 .collect()
         };
         let (old_keys, new_keys) = (keys(&old), keys(&new));
@@ -352,16 +361,16 @@ impl<'w> RuleTest<'_, 'w> {
         let others = LazyCell::new(|| {
             let mut others = HashSet::new();
             if !self.rule.only_if.is_empty() {
-                self.visit_all(Side::After, &mut |place| {
-                    _ = others.insert(without_indices(place.identity));
+                self.visit_all(Side::After, &mut |matched| {
+                    _ = others.insert(without_indices(matched.identity));
                 });
             }
             others
         });
         // What is below a value that becomes unknown may stay.
         let mut unknown = Unread::default();
-        for found in new.iter().filter(|found| found.value.is_unknown()) {
-            unknown.add(&found.identity);
+        for element in new.iter().filter(|element| element.value.is_unknown()) {
+            unknown.add(&element.identity);
         }
         let is_gone = |index: usize| {
             let identity = &old[index].identity;
@@ -431,19 +440,19 @@ impl<'w> RuleTest<'_, 'w> {
     /// Reports that a value that decides is known only after apply; once for each rule and object.
     fn unknown(&self, add: Add<'_, 'w>) {
         let (mut had_value, mut is_found) = (false, false);
-        self.visit(Side::Before, &mut |place| {
-            had_value |= !is_empty(place.value.content);
+        self.visit(Side::Before, &mut |matched| {
+            had_value |= !is_empty(matched.value.content);
         });
-        self.visit(Side::After, &mut |place| {
-            let counts = had_value || self.values.is_for_created && self.is_reached(place.path);
-            if counts && !is_found && decides_unknown(place.value) {
+        self.visit(Side::After, &mut |matched| {
+            let counts = had_value || self.values.is_for_created && self.is_reached(matched.path);
+            if counts && !is_found && decides_unknown(matched.value) {
                 is_found = true;
                 add(
-                    place.path,
+                    matched.path,
                     Side::After,
                     FindingText::new(format!(
                         "{} is known only after apply",
-                        path_text(place.path)
+                        path_text(matched.path)
                     )),
                 );
             }

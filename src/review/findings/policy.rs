@@ -72,15 +72,15 @@ pub(super) fn new_grants(
         (grade.or(minor), statement, actions, is_added)
     });
     let is_told = !is_created && !old.is_empty();
-    let mut found: Vec<_> = graded
+    let mut new_grants: Vec<_> = graded
         .filter(|(grade, .., is_added)| {
             let is_grave = grade.is_some_and(|(level, _)| level > Level::Notice);
             is_told || !is_added || is_grave
         })
         .collect();
     // Without a grade, it has that of the rule.
-    found.sort_by_key(|(grade, ..)| Reverse(grade.unwrap_or((Level::Warning, 0))));
-    let more = found.len().saturating_sub(MAX_LINES);
+    new_grants.sort_by_key(|(grade, ..)| Reverse(grade.unwrap_or((Level::Warning, 0))));
+    let more = new_grants.len().saturating_sub(MAX_LINES);
     let line = |(grade, statement, actions, is_added): (_, &Grant<'_>, Vec<&str>, bool)| {
         let text = in_words(statement, &actions);
         let was = old
@@ -118,7 +118,7 @@ pub(super) fn new_grants(
             ..FindingText::new(text)
         }
     };
-    let mut lines: Vec<FindingText> = found.into_iter().take(MAX_LINES).map(line).collect();
+    let mut lines: Vec<FindingText> = new_grants.into_iter().take(MAX_LINES).map(line).collect();
     lines.extend((more > 0).then(|| FindingText::new(format!("and {more} more grants"))));
     if !is_complete {
         lines.push(FindingText::new(TOO_LARGE));

@@ -30,7 +30,7 @@ pub(in crate::review) fn of_credentials<'a, 'w>(
     after: MarkedValue<'w>,
     redactor: Redactor<'a>,
 ) -> Vec<Finding<'a>> {
-    let is_meant = !credentials.found.is_empty() && is_holder(resource_type, after);
+    let is_meant = !credentials.after.is_empty() && is_holder(resource_type, after);
     let level = if is_meant {
         Level::Notice
     } else {
@@ -38,7 +38,7 @@ pub(in crate::review) fn of_credentials<'a, 'w>(
     };
     let mut known: HashSet<&str> = credentials.known.iter().map(String::as_str).collect();
     let new = credentials
-        .found
+        .after
         .iter()
         .filter(|(.., text)| known.insert(text));
     let finding = |(path, name, _): &(Vec<PathStep<'w>>, &str, String)| {
@@ -92,7 +92,7 @@ pub(in crate::review) fn references<'a>(
     entries: &[Entry<'a>],
     redactor: Redactor<'a>,
 ) -> Vec<(usize, Finding<'a>)> {
-    let mut found = Vec::new();
+    let mut references = Vec::new();
     for (index, entry) in entries.iter().enumerate() {
         let after = match entry.edits {
             [edit] if edit.path.is_empty() => edit.after,
@@ -116,7 +116,7 @@ pub(in crate::review) fn references<'a>(
                 continue;
             };
             let path = [PathStep::Name(given.attribute)];
-            found.push((
+            references.push((
                 index,
                 Finding {
                     kind: FindingKind::Secret,
@@ -136,7 +136,7 @@ pub(in crate::review) fn references<'a>(
             ));
         }
     }
-    found
+    references
 }
 
 /// Returns what an attribute of another resource is, if it is a secret.

@@ -6,6 +6,8 @@
 //! for_type("aws_s3_bucket")    the rules of `aws.rs` whose type is `aws_s3_bucket` or a glob for it, and those of the project
 //! ```
 
+use thiserror::Error;
+
 use super::definition::Definition;
 use super::fragments::is_for_type;
 use super::line::RuleLine;
@@ -30,6 +32,27 @@ struct AddedLine {
     origin: RuleOrigin,
 }
 
+/// Why a rule of a project cannot be added. The texts are for the user.
+#[derive(Debug, Error)]
+pub enum RuleError {
+    /// The project has too many.
+    #[error("there are more than {MAX_RULES} rules")]
+    TooMany,
+    /// The line of the rule is not valid.
+    #[error("{0}")]
+    Invalid(String),
+}
+
+impl RuleError {
+    /// Returns what to try, if anything can be said.
+    pub fn tip(&self) -> Option<&'static str> {
+        match self {
+            Self::TooMany => Some("a `type` with `*` covers several resource types"),
+            Self::Invalid(_) => None,
+        }
+    }
+}
+
 /// The rules for one type.
 pub(in crate::review) type Applicable<'r> = Vec<Rule<'r>>;
 
@@ -45,14 +68,12 @@ impl Rules {
     /// Adds a rule of a project.
     ///
     /// # Errors
-    /// If the rule is not valid, or there are too many. The text is for the user.
-    pub fn add(&mut self, line: RuleLine, origin: RuleOrigin) -> Result<(), String> {
+    /// If the rule is not valid, or there are too many.
+    pub fn add(&mut self, line: RuleLine, origin: RuleOrigin) -> Result<(), RuleError> {
         if self.added.len() >= MAX_RULES {
-            return Err(format!(
-                "there are more than {MAX_RULES} rules\n  tip: a `type` with `*` covers several resource types"
-            ));
+            return Err(RuleError::TooMany);
         }
-        line.rule(origin)?;
+        line.rule(origin).map_err(RuleError::Invalid)?;
         self.added.push(AddedLine { line, origin });
         Ok(())
     }

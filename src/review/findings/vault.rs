@@ -20,7 +20,7 @@ pub(super) const MAX_PATHS: usize = 100;
 pub(super) fn vault(old: &str, new: &str, is_created: bool) -> Vec<FindingText> {
     let (old, new) = (grants_of_vault(old), grants_of_vault(new));
     let changes = new_and_lost(&old, &new);
-    let mut found = Vec::new();
+    let mut texts = Vec::new();
     for (index, actions) in &changes.added {
         let grant = &new[*index];
         let path = path_of(grant);
@@ -31,7 +31,7 @@ pub(super) fn vault(old: &str, new: &str, is_created: bool) -> Vec<FindingText> 
         let class = class_of(path, &added);
         if !is_created || class.is_some() {
             let text = format!("{} on {:?}", added.join(", "), short(path));
-            found.push(FindingText {
+            texts.push(FindingText {
                 grade: class.map(|class| grade(class, path == "*")),
                 ..FindingText::new(text)
             });
@@ -41,14 +41,14 @@ pub(super) fn vault(old: &str, new: &str, is_created: bool) -> Vec<FindingText> 
         .removed
         .iter()
         .map(|(index, _)| path_of(&old[*index]));
-    found.extend(
+    texts.extend(
         removed.map(|path| FindingText::new(format!("deny on {:?} is removed", short(path)))),
     );
-    found.truncate(MAX_PATHS);
+    texts.truncate(MAX_PATHS);
     if !changes.is_complete {
-        found.push(FindingText::new(TOO_LARGE));
+        texts.push(FindingText::new(TOO_LARGE));
     }
-    found
+    texts
 }
 
 pub(super) fn path_of<'a>(grant: &Grant<'a>) -> &'a str {
@@ -61,7 +61,7 @@ pub(super) fn class_of(path: &str, capabilities: &[&str]) -> Option<Class> {
         .any(|name| !matches!(*name, "read" | "list" | "subscribe" | "recover"));
     let is_own = ["sys/", "auth/", "identity/"]
         .iter()
-        .any(|own| path.starts_with(own))
+        .any(|prefix| path.starts_with(prefix))
         && path.ends_with('*');
     match (path, changes) {
         ("*", true) => Some(Class::Administration),

@@ -13,12 +13,10 @@ mod edit;
 mod extract;
 mod plan;
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;
 
 use std::io::{self, Write};
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
@@ -27,17 +25,11 @@ use crate::report::SectionKind;
 use crate::review::AbsentUnit;
 use crate::review::Verdict;
 use crate::review::entry::PlanFinding;
-#[cfg(test)]
-use crate::review::entry::{FindingKind, Level};
 use crate::review::plan::PlanReview;
 use crate::text::write_json;
-#[cfg(test)]
-use crate::with::ResultLevel;
 use crate::with::tie::Tied;
 use crate::with::{Cost, Costs, ToolReport, ToolResult};
 
-#[cfg(test)]
-pub(crate) use edit::EditJson;
 pub(crate) use edit::{Marks, SideJson, edit, side};
 pub use extract::{Extract, extract};
 use plan::PlanJson;
@@ -47,7 +39,6 @@ pub const FORMAT_VERSION: &str = "3.1";
 
 /// The result of a `--fail-on` condition.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub struct GateResult {
     /// The condition.
     pub name: String,
@@ -84,14 +75,8 @@ pub(crate) fn some(text: &str) -> Option<&str> {
 
 /// The review of one or several plans.
 #[derive(Serialize)]
-#[cfg_attr(
-    test,
-    derive(JsonSchema),
-    schemars(title = "tfview review --format json")
-)]
 struct Document<'r> {
     /// The version of this format.
-    #[cfg_attr(test, schemars(extend("const" = FORMAT_VERSION)))]
     format_version: &'static str,
     /// The release that wrote the document.
     tfview_version: &'static str,
@@ -105,13 +90,11 @@ struct Document<'r> {
     absent_units: &'r [AbsentUnit],
     /// With --since: the comparison with the approved plan, as `docs/diff.schema.json` describes it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "tests::AnyObject"))]
     since: Option<&'r RawValue>,
 }
 
 /// What other tools said of a plan.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 struct TiedJson<'r> {
     /// With --with: the results of other tools about this plan, and those that fit no plan.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -136,13 +119,10 @@ impl<'r> TiedJson<'r> {
 
 /// Something that an approver must check.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 struct FindingJson<'r> {
     /// What kind of finding it is.
-    #[cfg_attr(test, schemars(extend("enum" = FindingKind::ALL.map(FindingKind::name))))]
     kind: &'static str,
     /// How grave it is.
-    #[cfg_attr(test, schemars(extend("enum" = Level::of_findings().map(Level::name).collect::<Vec<_>>())))]
     level: &'static str,
     /// The first object's; null for outputs.
     address: Option<&'r str>,
@@ -150,7 +130,6 @@ struct FindingJson<'r> {
     deposed: Option<&'r str>,
     /// The list that the objects are in.
     #[serde(rename = "in")]
-    #[cfg_attr(test, schemars(extend("enum" = SectionKind::ALL.map(list_name))))]
     list: &'static str,
     /// The place in the first object; null for the object as a whole.
     path: Option<Path<'r>>,
@@ -172,7 +151,6 @@ struct FindingJson<'r> {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 struct AcceptedJson<'r> {
     /// As the project gives it.
     reason: &'r str,
@@ -233,14 +211,12 @@ fn list_name(list: SectionKind) -> &'static str {
 
 /// A result of another tool. Its texts are the tool's.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 struct ResultJson<'r> {
     /// The name of the tool.
     tool: &'r str,
     /// The name of the rule; null if the tool has none.
     rule: Option<&'r str>,
     /// How grave it is, in the words of SARIF.
-    #[cfg_attr(test, schemars(extend("enum" = ResultLevel::ALL.map(ResultLevel::name))))]
     level: &'static str,
     /// How grave it is, in the tool's own word.
     severity: &'r str,
@@ -274,7 +250,6 @@ fn result<'r>(result: &'r ToolResult<'_>) -> ResultJson<'r> {
 
 /// A monthly cost. Amounts are decimal texts; null for one that is unknown or depends on usage.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 struct CostJson<'r> {
     /// The ISO code.
     currency: &'r str,
@@ -286,7 +261,6 @@ struct CostJson<'r> {
 
 /// The monthly cost of a resource.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 struct ResourceCostJson<'r> {
     address: &'r str,
     #[serde(flatten)]

@@ -58,21 +58,21 @@ fn own_places<'r>(review: &'r PlanReview<'_>) -> OwnPlaces<'r> {
 /// Returns the SARIF of all plans as one run.
 fn document(reviews: &[PlanReview<'_>], absent: &[AbsentUnit]) -> Value {
     let places: Vec<OwnPlaces<'_>> = reviews.iter().map(own_places).collect();
-    let all = reviews.iter().zip(&places).flat_map(|(review, own)| {
+    let all = reviews.iter().zip(&places).flat_map(|(review, places)| {
         review
             .proven()
             .iter()
-            .map(move |listed| (review, own, listed))
+            .map(move |listed| (review, places, listed))
     });
-    let mut found: Vec<_> = all.collect();
-    found.sort_by_key(|(.., listed)| std::cmp::Reverse(listed.finding.level));
-    let left_out = found.len().saturating_sub(MAX_RESULTS);
-    found.truncate(MAX_RESULTS);
+    let mut listed_findings: Vec<_> = all.collect();
+    listed_findings.sort_by_key(|(.., listed)| std::cmp::Reverse(listed.finding.level));
+    let left_out = listed_findings.len().saturating_sub(MAX_RESULTS);
+    listed_findings.truncate(MAX_RESULTS);
     let several = reviews.len() > 1;
     let mut seen = HashMap::new();
-    let results: Vec<Value> = found
+    let results: Vec<Value> = listed_findings
         .into_iter()
-        .map(|(review, own, listed)| result(review, listed, own, several, &mut seen))
+        .map(|(review, places, listed)| result(review, listed, places, several, &mut seen))
         .collect();
     json!({
         "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
@@ -178,7 +178,7 @@ fn rule(kind: FindingKind) -> Value {
 fn result(
     review: &PlanReview<'_>,
     listed: &PlanFinding<'_>,
-    own: &OwnPlaces<'_>,
+    places: &OwnPlaces<'_>,
     several: bool,
     seen: &mut HashMap<String, usize>,
 ) -> Value {
@@ -242,7 +242,7 @@ fn result(
         "ruleIndex": finding.kind as usize,
         "level": level,
         "message": { "text": text },
-        "locations": locations(review, listed, own),
+        "locations": locations(review, listed, places),
         "partialFingerprints": { "primaryLocationLineHash": fingerprint, "tfview/v1": fingerprint },
         "properties": { "rule": &*finding.rule, "level": finding.level.name(), "plan": review.title() },
     });
@@ -254,14 +254,18 @@ fn result(
 
 /// Returns the locations of a finding: one for each line of the configuration, or the plan if no
 /// line is known.
-fn locations(review: &PlanReview<'_>, listed: &PlanFinding<'_>, own: &OwnPlaces<'_>) -> Vec<Value> {
+fn locations(
+    review: &PlanReview<'_>,
+    listed: &PlanFinding<'_>,
+    places: &OwnPlaces<'_>,
+) -> Vec<Value> {
     let placed = listed
         .addresses
         .iter()
         .take(MAX_PLACES * 10)
         .map(|address| {
             let plan = || (review.name.trim_start_matches("./"), 1);
-            let (file, line) = own
+            let (file, line) = places
                 .get(&(listed.part, *address))
                 .copied()
                 .unwrap_or_else(plan);

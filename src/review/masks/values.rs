@@ -1,23 +1,20 @@
-//! Values and edits as texts show them.
+//! What of entries and comparisons is shown with something in the place of its texts. [`Masking`] replaces them.
 //!
 //! ```text
 //! "Server=db;Pwd=kX9…"    "Server=db;Pwd=(password)"
-//! token ghp_A… -> ghp_Z…   token "(token 1)" -> "(token 2)"
 //! ```
-//!
-//! Invariant: a value without anything to hide is not copied.
 
 use std::collections::HashSet;
 
 use bumpalo::Bump;
 
-use super::{Hiding, MASK_OF_COPY, Masks};
-
-use crate::diff::edits::{Edit, Element, ElementKey, Format, Inside, Path, Step};
-use crate::diff::value::{Builder, Content, MarkedValue};
+use super::masking::{Masking, Replacement, known_as};
+use super::{Hiding, Masks};
+use crate::diff::edits::{Edit, Step};
+use crate::diff::value::{Builder, MarkedValue};
 use crate::report::SectionKind;
 use crate::review::changes::Changes;
-use crate::review::credentials::{Copies, Secrets, is_like_a_secret, name_of_value, place};
+use crate::review::credentials::{Copies, Secrets, is_like_a_secret};
 use crate::review::documents::Documents;
 use crate::review::entry::Entry;
 use crate::review::identifiers::Names;
@@ -46,10 +43,8 @@ pub(in crate::review) fn hide<'a>(
             let name = Some(entry.address).filter(|_| kind == SectionKind::Outputs);
             masks.entry(entry, name, secrets.hiding(), arena);
             if secrets.copies.is_some() {
-                let shown = Masking {
-                    way: Replacement::LeftOut,
-                    ..Masking::masked(masks, None, secrets.hiding(), arena)
-                };
+                let shown =
+                    Masking::masked(masks, None, secrets.hiding(), arena).by(Replacement::LeftOut);
                 if let Some(edits) = shown.edits(entry.exact_edits, "") {
                     entry.exact_edits = edits;
                 }
@@ -72,10 +67,8 @@ pub(in crate::review) fn name<'a>(
     for kind in SectionKind::ALL {
         for entry in changes.list_mut(kind) {
             let address = entry.address;
-            let shown = Masking {
-                way: Replacement::Named { names, address },
-                ..Masking::masked(&masks, None, Hiding::default(), arena)
-            };
+            let shown = Masking::masked(&masks, None, Hiding::default(), arena)
+                .by(Replacement::Named { names, address });
             if let Some(edits) = shown.edits(entry.edits, "") {
                 entry.edits = edits;
             }
@@ -175,41 +168,6 @@ impl Masks {
     }
 }
 
-/// The name of the value at a path, or that of the variable whose `value` it is.
-pub(crate) fn known_as(path: Path<'_>) -> Option<&str> {
-    let parent = path.parent()?;
-    match (parent.last(), path.last()?) {
-        (Some(Step::Element(Element { key: Some(key), .. })), Step::Name("value")) => {
-            key.value.as_str()
-        }
-        (_, Step::Name(name)) => Some(name),
-        (_, Step::Element(_) | Step::Document(_)) => known_as(parent),
-    }
-}
-
-/// What takes the place of a text.
-#[derive(Clone, Copy)]
-enum Replacement<'m, 'a> {
-    /// A mask at the place of each credential and copy.
-    Masked,
-    /// Nothing: a text with a copy is left out as a whole, as a sensitive value is. Credentials stay.
-    LeftOut,
-    /// The name of an identifier, in the object at this address.
-    Named {
-        names: &'m Names<'m, 'a>,
-        address: &'m str,
-    },
-}
-
-impl Replacement<'_, '_> {
-    fn leaves_out(self) -> bool {
-        match self {
-            Self::LeftOut => true,
-            Self::Masked | Self::Named { .. } => false,
-        }
-    }
-}
-
 /// The sensitive texts of an object, to be left out of its values that nobody configured.
 pub(crate) struct ObjectCopies {
     copies: Copies,
@@ -262,11 +220,11 @@ impl ObjectCopies {
     ) -> MarkedValue<'a> {
         let masks = Masks::default();
         let shown = self.shown(&masks, arena);
-        let found = match attribute {
+        let masked = match attribute {
             Some(name) => shown.value(value, None, shown.hiding.copies_in(name)),
             None => shown.object(value),
         };
-        found.unwrap_or(value)
+        masked.unwrap_or(value)
     }
 
     fn shown<'m, 'a>(&'m self, masks: &'m Masks, arena: &'a Bump) -> Masking<'m, 'a> {
@@ -275,359 +233,8 @@ impl ObjectCopies {
             copies: Some(&self.copies),
             configured: self.configured.as_ref(),
         };
-        Masking {
-            way: Replacement::LeftOut,
-            ..Masking::masked(masks, None, hiding, arena)
-        }
+        Masking::masked(masks, None, hiding, arena).by(Replacement::LeftOut)
     }
-}
-
-/// Replaces texts in the values and edits of one object.
-struct Masking<'m, 'a> {
-    /// What is done with a string.
-    way: Replacement<'m, 'a>,
-    /// The numbers of credentials.
-    masks: &'m Masks,
-    /// The name of a value that is no object, such as an output.
-    root_name: Option<&'m str>,
-    /// The texts that are sensitive elsewhere in the object.
-    hiding: Hiding<'m>,
-    /// Receives what is shown.
-    arena: &'a Bump,
-}
-
-impl<'m, 'a> Masking<'m, 'a> {
-    fn masked(
-        masks: &'m Masks,
-        root_name: Option<&'m str>,
-        hiding: Hiding<'m>,
-        arena: &'a Bump,
-    ) -> Self {
-        Self {
-            way: Replacement::Masked,
-            masks,
-            root_name,
-            hiding,
-            arena,
-        }
-    }
-}
-
-// Each function returns `None` if there is nothing to hide, and no copy is needed.
-impl<'a> Masking<'_, 'a> {
-    /// The value of a whole object, whose members are its attributes.
-    fn object(&self, value: MarkedValue<'a>) -> Option<MarkedValue<'a>> {
-        self.members(value, None, &|name| self.hiding.copies_in(name))
-    }
-
-    /// Returns what is shown of a value; `None` if that is the value itself.
-    fn value(
-        &self,
-        value: MarkedValue<'a>,
-        name: Option<&str>,
-        copies: Option<&Copies>,
-    ) -> Option<MarkedValue<'a>> {
-        match value.content {
-            Content::String(text) => self.string(value, text, name, copies),
-            Content::Array(items) => {
-                let shown: Vec<_> = items
-                    .iter()
-                    .map(|item| self.value(*item, name, copies))
-                    .collect();
-                if shown.iter().all(Option::is_none) {
-                    return None;
-                }
-                let items = items
-                    .iter()
-                    .zip(shown)
-                    .map(|(item, shown)| shown.unwrap_or(*item));
-                let items = self.arena.alloc_slice_fill_iter(items.collect::<Vec<_>>());
-                Some(value.with_content(Content::Array(items)))
-            }
-            Content::Object(_) => self.members(value, copies, &|_| copies),
-            Content::Number(digits) => copies
-                .filter(|copies| copies.has(digits))
-                .map(|_| self.number(value)),
-            Content::Null | Content::Unknown | Content::Redacted | Content::Bool(_) => None,
-        }
-    }
-
-    /// What is shown of a number that is a copy.
-    fn number(&self, value: MarkedValue<'a>) -> MarkedValue<'a> {
-        match self.way {
-            Replacement::Masked => value.with_content(Content::String(MASK_OF_COPY)),
-            Replacement::LeftOut | Replacement::Named { .. } => value.left_out(),
-        }
-    }
-
-    /// Returns what is shown of a string; `None` if that is the string itself.
-    fn string(
-        &self,
-        value: MarkedValue<'a>,
-        text: &str,
-        name: Option<&str>,
-        copies: Option<&Copies>,
-    ) -> Option<MarkedValue<'a>> {
-        let shown = match self.way {
-            Replacement::Masked => self.masks.text(text, name, copies)?,
-            Replacement::LeftOut => {
-                return copies
-                    .is_some_and(|copies| copies.are_in(text))
-                    .then(|| value.left_out());
-            }
-            Replacement::Named { names, address } => names.name(text, address)?,
-        };
-        Some(value.with_content(Content::String(self.arena.alloc_str(&shown))))
-    }
-
-    /// Returns what is shown of an object. The name of a member says what its value may be.
-    /// `in_names` are the copies to look for in the names of the members.
-    fn members<'c>(
-        &self,
-        value: MarkedValue<'a>,
-        in_names: Option<&Copies>,
-        copies: &dyn Fn(&str) -> Option<&'c Copies>,
-    ) -> Option<MarkedValue<'a>> {
-        let Content::Object(members) = value.content else {
-            return self.value(value, None, None);
-        };
-        let mut is_changed = false;
-        let mut all = Vec::with_capacity(members.len());
-        for (name, member) in members {
-            let known_as = name_of_value(value, name);
-            let shown = self.value(*member, Some(known_as), copies(name));
-            let shown_name = self.name(name, in_names);
-            is_changed |= shown.is_some() || shown_name.is_some();
-            all.push((shown_name.unwrap_or(name), shown.unwrap_or(*member)));
-        }
-        is_changed.then(|| value.with_content(Content::Object(self.arena.alloc_slice_copy(&all))))
-    }
-
-    fn name(&self, name: &str, copies: Option<&Copies>) -> Option<&'a str> {
-        match self.way {
-            Replacement::Masked => {
-                let shown = self.masks.text(name, None, copies)?;
-                Some(self.arena.alloc_str(&shown))
-            }
-            Replacement::LeftOut => copies?.are_in(name).then_some(MASK_OF_COPY),
-            Replacement::Named { .. } => None,
-        }
-    }
-
-    fn edits(&self, edits: &'a [Edit<'a>], around: &str) -> Option<&'a [Edit<'a>]> {
-        let shown: Vec<_> = edits
-            .iter()
-            .map(|edit| self.edit(edit, around, None))
-            .collect();
-        if shown.iter().all(Option::is_none) {
-            return None;
-        }
-        let edits = edits
-            .iter()
-            .zip(shown)
-            .map(|(edit, shown)| shown.unwrap_or(*edit));
-        let edits: Vec<_> = edits.collect();
-        Some(self.arena.alloc_slice_copy(&edits))
-    }
-
-    /// `around` is the place of the document that the edit is in, and `copies` what to look for in it; those of an
-    /// edit of an object depend on its attribute.
-    fn edit(&self, edit: &Edit<'a>, around: &str, copies: Option<&Copies>) -> Option<Edit<'a>> {
-        let steps = edit.path.steps();
-        let is_in_document = !around.is_empty();
-        let root = steps.first().and_then(|step| match step {
-            Step::Name(name) => Some(*name),
-            Step::Element(_) | Step::Document(_) => None,
-        });
-        let copies = if is_in_document {
-            copies
-        } else {
-            root.and_then(|name| self.hiding.copies_in(name))
-        };
-        let own_name = known_as(edit.path).or(self.root_name);
-        // Only the names of siblings are looked up by places.
-        let places = [true, false].map(|is_before| match self.hiding.siblings {
-            Some(_) => format!("{around}{}", place_of_edit(&steps, is_before)),
-            None => around.to_owned(),
-        });
-        let side = |value: Option<MarkedValue<'a>>, is_before: bool| {
-            let value = value?;
-            if steps.is_empty() && !is_in_document && value.is_container() {
-                return self.object(value);
-            }
-            let names = self.hiding.siblings.map(|siblings| {
-                if is_before {
-                    &siblings.before
-                } else {
-                    &siblings.after
-                }
-            });
-            let beside = names.and_then(|names| names.get(&places[usize::from(!is_before)]));
-            self.value(value, beside.map(String::as_str).or(own_name), copies)
-        };
-        let (before, after) = (side(edit.before, true), side(edit.after, false));
-        let (before, after) = match self.way {
-            // Two identifiers of one object: a name would hide the change.
-            Replacement::Named { .. } if are_equal_texts(before, after) => (None, None),
-            Replacement::Named { names, address } if are_only_arns(names, edit, address) => {
-                (None, None)
-            }
-            Replacement::Masked | Replacement::LeftOut | Replacement::Named { .. } => {
-                (before, after)
-            }
-        };
-        let is_left_out = self.way.leaves_out() && (before.is_some() || after.is_some());
-        let inside = edit
-            .inside
-            .filter(|_| !is_left_out)
-            .and_then(|inside| self.inside(inside, (before, after), &places[1], copies));
-        let path = self.path(&steps, !is_in_document, copies);
-        if before.is_none() && after.is_none() && inside.is_none() && path.is_none() {
-            return None;
-        }
-        Some(Edit {
-            path: path.unwrap_or(edit.path),
-            before: before.or(edit.before),
-            after: after.or(edit.after),
-            inside: inside.or(edit.inside.filter(|_| !is_left_out)),
-            ..*edit
-        })
-    }
-
-    /// The lines of a text are those of the text as it is shown, because a key has several.
-    fn inside(
-        &self,
-        inside: &Inside<'a>,
-        (before, after): (Option<MarkedValue<'a>>, Option<MarkedValue<'a>>),
-        around: &str,
-        copies: Option<&Copies>,
-    ) -> Option<&'a Inside<'a>> {
-        let is_of_lines = inside.format == Format::Lines;
-        let edits = if is_of_lines && matches!(self.way, Replacement::Named { .. }) {
-            // No line is a whole value.
-            return None;
-        } else if is_of_lines {
-            let lines = |side: Option<MarkedValue<'a>>| -> Vec<&'a str> {
-                side.and_then(MarkedValue::as_str)
-                    .unwrap_or_default()
-                    .split('\n')
-                    .collect()
-            };
-            let (old, new) = (lines(before), lines(after));
-            let edits: Vec<_> = inside
-                .edits
-                .iter()
-                .map(|edit| line_edit(edit, &old, &new))
-                .collect();
-            &*self.arena.alloc_slice_copy(&edits)
-        } else {
-            let around = format!(
-                "{around}{}",
-                place(&[Step::Document(inside.format)], |_| None)
-            );
-            let shown: Vec<_> = inside
-                .edits
-                .iter()
-                .map(|edit| self.edit(edit, &around, copies))
-                .collect();
-            if shown.iter().all(Option::is_none) {
-                return None;
-            }
-            let edits = inside
-                .edits
-                .iter()
-                .zip(shown)
-                .map(|(edit, shown)| shown.unwrap_or(*edit));
-            let edits: Vec<_> = edits.collect();
-            &*self.arena.alloc_slice_copy(&edits)
-        };
-        Some(self.arena.alloc(Inside { edits, ..*inside }))
-    }
-
-    /// The first name of the path of an edit of an object is that of an attribute, which is no value.
-    fn path(
-        &self,
-        steps: &[Step<'a>],
-        begins_at_attribute: bool,
-        copies: Option<&Copies>,
-    ) -> Option<Path<'a>> {
-        let shown: Vec<_> = steps
-            .iter()
-            .enumerate()
-            .map(|(at, step)| {
-                let is_attribute = begins_at_attribute && at == 0;
-                self.step(step, copies.filter(|_| !is_attribute))
-            })
-            .collect();
-        if shown.iter().all(Option::is_none) {
-            return None;
-        }
-        let steps = steps
-            .iter()
-            .zip(shown)
-            .map(|(step, shown)| shown.unwrap_or(*step));
-        Some(steps.fold(Path::ROOT, |path, step| path.child(step, self.arena)))
-    }
-
-    fn step(&self, step: &Step<'a>, copies: Option<&Copies>) -> Option<Step<'a>> {
-        match step {
-            Step::Name(name) => self.name(name, copies).map(Step::Name),
-            Step::Element(element) => self.element(element, copies).map(Step::Element),
-            Step::Document(_) => None,
-        }
-    }
-
-    fn element(&self, element: &Element<'a>, copies: Option<&Copies>) -> Option<Element<'a>> {
-        let key = element.key?;
-        let value = self.value(key.value, Some(key.name), copies)?;
-        let key = Some(&*self.arena.alloc(ElementKey { value, ..*key }));
-        Some(Element { key, ..*element })
-    }
-}
-
-fn are_equal_texts(before: Option<MarkedValue<'_>>, after: Option<MarkedValue<'_>>) -> bool {
-    let texts = before
-        .and_then(MarkedValue::as_str)
-        .zip(after.and_then(MarkedValue::as_str));
-    texts.is_some_and(|(before, after)| before == after)
-}
-
-fn are_only_arns(names: &Names<'_, '_>, edit: &Edit<'_>, address: &str) -> bool {
-    let before = edit.before.and_then(MarkedValue::as_str);
-    let after = edit.after.and_then(MarkedValue::as_str);
-    before
-        .zip(after)
-        .is_some_and(|(before, after)| names.are_only_arns([before, after], address))
-}
-
-/// Returns the edit of a line of a text, with both sides taken from the texts as they are shown.
-fn line_edit<'a>(edit: &Edit<'a>, old: &[&'a str], new: &[&'a str]) -> Edit<'a> {
-    let Some(Step::Element(element)) = edit.path.last() else {
-        return *edit;
-    };
-    let shown = |value: Option<MarkedValue<'a>>, place: Option<u32>, lines: &[&'a str]| {
-        let line = place.and_then(|index| lines.get(index as usize));
-        match (value, line) {
-            (Some(value), Some(line)) => Some(value.with_content(Content::String(line))),
-            (value, _) => value,
-        }
-    };
-    Edit {
-        before: shown(edit.before, element.before, old),
-        after: shown(edit.after, element.after, new),
-        ..*edit
-    }
-}
-
-/// The place of an edit on one side, as [`place`] writes it.
-fn place_of_edit(steps: &[Step<'_>], is_before: bool) -> String {
-    place(steps, |element| {
-        if is_before {
-            element.before
-        } else {
-            element.after
-        }
-    })
 }
 
 impl Secrets {

@@ -130,7 +130,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             Some(_) => ("…", "is invoked in a later plan"),
         };
         let deferred = invocation.deferred_reason.map(reasons::deferred);
-        let found = head::with_findings(review, &invocation.findings);
+        let with_findings = head::with_findings(review, &invocation.findings);
         let reasons = deferred
             .into_iter()
             .chain([reasons::invoked(invocation.trigger)]);
@@ -148,13 +148,13 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             reasons: reasons.map(|reason| one_line(&reason)).collect(),
             lines,
             text,
-            priority: Priority::of_level(found.level),
+            priority: Priority::of_level(with_findings.level),
             order: AFTER_RESOURCES,
             places: report::EntryPlaces {
                 list: kind,
                 indices: vec![index],
             },
-            ..found
+            ..with_findings
         })
     }
 }

@@ -191,7 +191,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
 
     /// Joins entries that say the same, except for the keys of their addresses.
     fn merged(&self, all: Vec<Composed<'r, 'a>>) -> Vec<Composed<'r, 'a>> {
-        let mut found: Vec<Composed<'r, 'a>> = Vec::with_capacity(all.len());
+        let mut merged: Vec<Composed<'r, 'a>> = Vec::with_capacity(all.len());
         let mut known: HashMap<u64, usize> = HashMap::new();
         let hashes = RandomState::new();
         for one in all {
@@ -204,7 +204,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             let [exact, keyless] = hashes_of(&one, tree, &hashes);
             match known.get(&exact).or_else(|| known.get(&keyless)).copied() {
                 Some(index) => {
-                    let first = &mut found[index];
+                    let first = &mut merged[index];
                     if first.lines != one.lines
                         || first.subject != one.subject
                         || first.remark != one.remark
@@ -214,12 +214,12 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                     first.group.join(one.group);
                 }
                 None => {
-                    known.extend([exact, keyless].map(|hash| (hash, found.len())));
-                    found.push(one);
+                    known.extend([exact, keyless].map(|hash| (hash, merged.len())));
+                    merged.push(one);
                 }
             }
         }
-        found
+        merged
     }
 }
 
@@ -322,7 +322,7 @@ fn joined_destroyed<'r, 'a>(all: Vec<Composed<'r, 'a>>) -> Vec<Composed<'r, 'a>>
     if number < MIN_DESTROYED || !all.iter().all(is_destroyed) {
         return all;
     }
-    let mut found: Vec<Composed<'r, 'a>> = Vec::with_capacity(all.len());
+    let mut joined: Vec<Composed<'r, 'a>> = Vec::with_capacity(all.len());
     let mut known: HashMap<Vec<&'static str>, usize> = HashMap::new();
     for one in all {
         // What data is lost says which.
@@ -333,26 +333,26 @@ fn joined_destroyed<'r, 'a>(all: Vec<Composed<'r, 'a>>) -> Vec<Composed<'r, 'a>>
             && one.group.entry.deposed.is_empty();
         match known.get(&one.mark.kinds).copied().filter(|_| is_plain) {
             Some(index) => {
-                let first = &mut found[index];
+                let first = &mut joined[index];
                 first.group.join(one.group);
                 first.subject.clear();
                 first.remark.clear();
             }
             None => {
                 if is_plain {
-                    known.insert(one.mark.kinds.clone(), found.len());
+                    known.insert(one.mark.kinds.clone(), joined.len());
                 }
-                found.push(one);
+                joined.push(one);
             }
         }
     }
     for index in known.into_values() {
-        let one = &mut found[index];
+        let one = &mut joined[index];
         if one.group.entries.len() > 1 && one.subject.is_empty() {
             one.title = Some(one_line(&blocks(&one.group.entries)));
         }
     }
-    found
+    joined
 }
 
 /// `aws_iam_role.task (5), aws_vpc.main`: objects whose instances all go the same way, by their configuration block.
@@ -400,17 +400,17 @@ fn hide_keys(one: &mut Composed<'_, '_>) {
 /// An entry that has all lines of a larger one, and others, keeps only these, and comes before that.
 fn shorten_outliers(all: &mut [Composed<'_, '_>]) {
     let mut bases: HashMap<String, Vec<usize>> = HashMap::new();
-    for (at, one) in all.iter().enumerate() {
+    for (index, one) in all.iter().enumerate() {
         let is_base = one.group.places.len() >= MIN_SHARED
             && !one.lines.is_empty()
             && one.lines.len() <= MAX_LIKE_LINES;
         if is_base && one.group.kind() == ChangeKind::Update {
             let name = one.group.entry.resource_type.to_owned();
-            bases.entry(name).or_default().push(at);
+            bases.entry(name).or_default().push(index);
         }
     }
     for places in bases.values_mut() {
-        places.sort_by_key(|at| Reverse(all[*at].group.places.len()));
+        places.sort_by_key(|index| Reverse(all[*index].group.places.len()));
         places.truncate(MAX_LIKE);
     }
     if bases.is_empty() {
@@ -427,30 +427,30 @@ fn shorten_outliers(all: &mut [Composed<'_, '_>]) {
     let is_same = |line: &Line, other: &Line| {
         line.depth == other.depth && line.sign == other.sign && line.text() == other.text()
     };
-    for at in 0..all.len() {
-        let one = &all[at];
-        let found = bases
+    for index in 0..all.len() {
+        let one = &all[index];
+        let base_index = bases
             .get(one.group.entry.resource_type)
             .into_iter()
             .flatten()
             .copied()
             .find(|base| {
                 let base_lines = &all[*base].lines;
-                *base != at
+                *base != index
                     && one.group.kind() == ChangeKind::Update
                     && all[*base].group.places.len() > one.group.places.len()
                     && one.lines.len() > base_lines.len()
                     && one.lines.len() <= MAX_LIKE_LINES
                     && base_lines
                         .iter()
-                        .all(|line| one.lines.iter().any(|own| is_same(own, line)))
+                        .all(|line| one.lines.iter().any(|other| is_same(other, line)))
             });
-        let Some(base) = found else { continue };
+        let Some(base) = base_index else { continue };
         let shared = all[base].lines.clone();
         let number = all[base].group.places.len();
         let of_resource = first.get(&without_index(all[base].group.entry));
         let place = all[base].rank.0.min(*of_resource.unwrap_or(&usize::MAX));
-        let one = &mut all[at];
+        let one = &mut all[index];
         one.lines.retain(|line| {
             line.mark().level == Level::Critical || !shared.iter().any(|other| is_same(line, other))
         });

@@ -159,7 +159,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             (false, true) => Priority::Flagged,
             (false, false) => Priority::Plain,
         };
-        let found = head::with_findings(self.review, &entry.findings);
+        let with_findings = head::with_findings(self.review, &entry.findings);
         let like = shared_with_next.map(|number| format!("and as the {number} below"));
         let because = Some(because).filter(|because| !because.is_empty());
         for words in like.into_iter().chain(because) {
@@ -177,7 +177,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         } else {
             fitting_subject(&subject, width.of_subject(&address, &subject, &lines))
         };
-        let is_open = is_destroyed || found.level >= Level::Warning;
+        let is_open = is_destroyed || with_findings.level >= Level::Warning;
         report::ReportEntry {
             depth,
             sign: report::EntrySign {
@@ -215,7 +215,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                 list: group.list,
                 indices: group.places.clone(),
             },
-            ..found
+            ..with_findings
         }
     }
 

@@ -136,7 +136,7 @@ struct FoundObject {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct EntryNumbers {
     /// The number of the object's own entry, or of its group's if it has none.
-    own: usize,
+    object: usize,
     /// The number of the entry of its group.
     group: usize,
 }
@@ -148,16 +148,16 @@ pub(super) fn findings(
     shows_outputs: bool,
     max: usize,
 ) -> Findings {
-    let mut found: BTreeMap<usize, Vec<FoundObject>> = BTreeMap::new();
+    let mut by_finding: BTreeMap<usize, Vec<FoundObject>> = BTreeMap::new();
     let mut add = |kind: SectionKind, index: usize, numbers: Option<EntryNumbers>| {
-        let own = review
+        let proven = review
             .changes
             .list(kind)
             .get(index)
             .into_iter()
             .flat_map(|entry| &*entry.findings);
-        own.for_each(|finding| {
-            found
+        proven.for_each(|finding| {
+            by_finding
                 .entry(*finding)
                 .or_default()
                 .push(FoundObject { index, numbers });
@@ -166,7 +166,7 @@ pub(super) fn findings(
     for entry in sections.iter().flat_map(|section| &section.entries) {
         let EntryPlaces { list, indices } = &entry.places;
         for (place, index) in indices.iter().enumerate() {
-            let own = entry
+            let object = entry
                 .members
                 .get(place)
                 .map_or(entry.number, |member| member.number);
@@ -174,7 +174,7 @@ pub(super) fn findings(
                 *list,
                 *index,
                 Some(EntryNumbers {
-                    own,
+                    object,
                     group: entry.number,
                 }),
             );
@@ -186,19 +186,19 @@ pub(super) fn findings(
         0
     };
     (0..outputs).for_each(|index| add(SectionKind::Outputs, index, None));
-    let found = found
+    let by_finding = by_finding
         .into_iter()
         .filter_map(|(index, objects)| Some((review.findings.get(index)?, objects)));
-    let found: Vec<(&PlanFinding<'_>, Vec<FoundObject>)> = found.collect();
+    let by_finding: Vec<(&PlanFinding<'_>, Vec<FoundObject>)> = by_finding.collect();
     let (mut kinds, mut levels) = (HashSet::new(), HashSet::new());
-    let is_first = found.iter().map(|(PlanFinding { finding, .. }, _)| {
+    let is_first = by_finding.iter().map(|(PlanFinding { finding, .. }, _)| {
         // Both are noted.
         kinds.insert(finding.kind) | levels.insert(finding.level)
     });
     let is_first: Vec<bool> = is_first.collect();
     let mut spare = max.saturating_sub(is_first.iter().filter(|is_first| **is_first).count());
     let (mut shown, mut more) = (Vec::new(), Vec::new());
-    for (is_first, (listed, objects)) in is_first.into_iter().zip(found) {
+    for (is_first, (listed, objects)) in is_first.into_iter().zip(by_finding) {
         if is_first || spare > 0 {
             spare -= usize::from(!is_first);
             shown.push(finding_line(review, listed, objects));
@@ -257,14 +257,14 @@ fn finding_line(
         address,
         entry: first.map(|numbers| {
             if objects.len() == 1 {
-                numbers.own
+                numbers.object
             } else {
                 numbers.group
             }
         }),
         entries: objects
             .iter()
-            .filter_map(|object| object.numbers.map(|numbers| numbers.own))
+            .filter_map(|object| object.numbers.map(|numbers| numbers.object))
             .collect(),
         number: objects.len(),
         text: finding_text(listed, true),

@@ -44,42 +44,43 @@ pub(super) fn joined_in_state<'r, 'a>(
 ) -> Vec<Composed<'r, 'a>> {
     let mut kinds: Vec<StateOnly<'a>> = Vec::new();
     let mut by_place: HashMap<usize, usize> = HashMap::new();
-    for found in moves::moves(entries) {
-        let own = found.entries.into_iter();
-        by_place.extend(own.map(|place| (place, kinds.len())));
-        kinds.push(StateOnly::Move(found.mapping));
+    for joined in moves::moves(entries) {
+        let indices = joined.entries.into_iter();
+        by_place.extend(indices.map(|place| (place, kinds.len())));
+        kinds.push(StateOnly::Move(joined.mapping));
     }
-    for found in moves::imports(entries) {
-        let own = found.entries.into_iter();
-        by_place.extend(own.map(|place| (place, kinds.len())));
-        kinds.push(StateOnly::Import(found.resource_type));
+    for joined in moves::imports(entries) {
+        let indices = joined.entries.into_iter();
+        by_place.extend(indices.map(|place| (place, kinds.len())));
+        kinds.push(StateOnly::Import(joined.resource_type));
     }
     let mut first: HashMap<usize, usize> = HashMap::new();
-    let mut found: Vec<Composed<'r, 'a>> = Vec::with_capacity(all.len());
+    let mut joined: Vec<Composed<'r, 'a>> = Vec::with_capacity(all.len());
     for one in all {
         let is_plain = one.group.list == SectionKind::Resources
             && matches!(one.group.kind(), ChangeKind::Move | ChangeKind::Import)
             && one.lines.is_empty()
             && one.mark.is_empty();
-        let mut own = one.group.places.iter().map(|place| by_place.get(place));
-        let kind = own.next().flatten().copied();
-        let kind = kind.filter(|kind| is_plain && own.all(|other| other == Some(kind)));
+        let mut kinds_of_members = one.group.places.iter().map(|place| by_place.get(place));
+        let kind = kinds_of_members.next().flatten().copied();
+        let kind =
+            kind.filter(|kind| is_plain && kinds_of_members.all(|other| other == Some(kind)));
         match kind.and_then(|kind| first.get(&kind).copied()) {
-            Some(index) => found[index].group.join(one.group),
+            Some(index) => joined[index].group.join(one.group),
             None => {
                 if let Some(kind) = kind {
-                    first.insert(kind, found.len());
+                    first.insert(kind, joined.len());
                 }
-                found.push(one);
+                joined.push(one);
             }
         }
     }
     for (kind, index) in first {
-        if found[index].group.entries.len() > 1 {
-            name_in_state(&mut found[index], &kinds[kind]);
+        if joined[index].group.entries.len() > 1 {
+            name_in_state(&mut joined[index], &kinds[kind]);
         }
     }
-    found
+    joined
 }
 
 /// The title of objects that only move, or are imported.

@@ -398,12 +398,12 @@ fn causes<'r>(review: &'r PlanReview<'_>) -> HashMap<&'r str, &'r str> {
     let replaced: HashSet<&str> = changing.clone().map(|entry| entry.address).collect();
     let mut causes = HashMap::new();
     for entry in changing {
-        let mut found = entry
+        let mut origins = entry
             .causes
             .iter()
             .map(|cause| cause.address)
             .filter(|address| *address != entry.address && replaced.contains(address));
-        if let Some(cause) = found.next() {
+        if let Some(cause) = origins.next() {
             causes.insert(entry.address, cause);
         }
     }
@@ -432,7 +432,7 @@ fn check(problem: &Problem) -> Check {
 /// Returns the row of the plan in the table of units.
 fn row(review: &PlanReview<'_>) -> Row {
     use ChangeKind::{Create, Destroy, Forget, Replace, Update};
-    let found: BTreeSet<_> = review
+    let kinds: BTreeSet<_> = review
         .findings
         .iter()
         .map(|PlanFinding { finding, .. }| finding.kind)
@@ -452,7 +452,7 @@ fn row(review: &PlanReview<'_>) -> Row {
             .costs
             .as_ref()
             .and_then(|costs| costs.difference(&costs.total)),
-        findings: found
+        findings: kinds
             .into_iter()
             .map(FindingKind::name)
             .collect::<Vec<_>>()

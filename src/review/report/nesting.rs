@@ -16,17 +16,17 @@ pub(super) fn nest<'r, 'a>(
     all: Vec<Composed<'r, 'a>>,
     causes: &HashMap<&str, &str>,
 ) -> Vec<Composed<'r, 'a>> {
-    let mut place: HashMap<&str, usize> = HashMap::new();
+    let mut indices: HashMap<&str, usize> = HashMap::new();
     for (index, one) in all.iter().enumerate() {
         for entry in &one.group.entries {
             if entry.deposed.is_empty() {
-                place.insert(entry.address, index);
+                indices.insert(entry.address, index);
             }
         }
     }
     let parent_of = |one: &Composed<'_, '_>| {
         let cause = causes.get(one.group.entry.address)?;
-        place.get(cause).copied()
+        indices.get(cause).copied()
     };
     let mut parents: Vec<Option<usize>> = all
         .iter()
@@ -67,14 +67,14 @@ pub(super) fn nest<'r, 'a>(
     roots.sort_by_key(|index| (best[*index], *index));
     let mut stack: Vec<(usize, usize)> = roots.into_iter().rev().map(|index| (index, 0)).collect();
     let mut slots: Vec<Option<Composed<'_, '_>>> = all.into_iter().map(Some).collect();
-    let mut found = Vec::with_capacity(slots.len());
+    let mut nested = Vec::with_capacity(slots.len());
     while let Some((index, depth)) = stack.pop() {
         if let Some(mut one) = slots[index].take() {
             one.depth = depth;
             if depth > 0 {
                 one.because.clear();
             }
-            found.push(one);
+            nested.push(one);
         }
         stack.extend(
             children[index]
@@ -83,7 +83,7 @@ pub(super) fn nest<'r, 'a>(
                 .map(|child| (*child, depth + 1)),
         );
     }
-    found
+    nested
 }
 
 /// Leaves out one cause of each circle.

@@ -39,13 +39,14 @@ impl<'r> PartBuilder<'r, '_, '_> {
     /// objects too, it has no findings. In a list, the reasons of the objects say the same.
     pub(super) fn renames(&mut self) -> Option<Section<'r>> {
         let (review, options, is_page) = (self.review, self.options, self.is_page());
-        let (found, pairs): (Vec<&Rename<'_>>, Vec<Pair<'_, '_>>) = renames(review).unzip();
+        let (renames_of_plan, pairs): (Vec<&Rename<'_>>, Vec<Pair<'_, '_>>) =
+            renames(review).unzip();
         if pairs.is_empty() || options.list || !options.shows_whole_plan() {
             return None;
         }
         let mut places = Vec::new();
         if !options.unchanged && !is_page {
-            places.extend(found.iter().flat_map(|rename| rename.places));
+            places.extend(renames_of_plan.iter().flat_map(|rename| rename.places));
             places.sort_unstable();
             for index in &places {
                 self.coverage
@@ -56,13 +57,13 @@ impl<'r> PartBuilder<'r, '_, '_> {
             .iter()
             .map(|[old, _]| format!("{}.{}", old.resource_type, old.name));
         let (number, how) = (pairs.len(), difference(&pairs));
-        let own = pairs.iter().flatten().filter(|_| !is_page);
-        let findings: BTreeSet<_> = own
+        let renamed_entries = pairs.iter().flatten().filter(|_| !is_page);
+        let findings: BTreeSet<_> = renamed_entries
             .flat_map(|entry| entry.findings.iter().copied())
             .collect();
         let findings = Vec::from_iter(findings);
         let mut lines = renamed(review, &pairs, is_page);
-        lines.extend(moved_blocks(review, &found, options, is_page));
+        lines.extend(moved_blocks(review, &renames_of_plan, options, is_page));
         let phrase = format!(
             "looks like a rename: {number} destroyed, {number} created with the same values {how}"
         );
@@ -143,7 +144,7 @@ fn renamed(review: &PlanReview<'_>, pairs: &[Pair<'_, '_>], is_page: bool) -> Ve
         let findings = entries
             .filter(|_| !is_page)
             .flat_map(|entry| &entry.findings);
-        for listed in findings.filter_map(|at| review.findings.get(*at)) {
+        for listed in findings.filter_map(|index| review.findings.get(*index)) {
             let finding = &listed.finding;
             line.add_mark(&Mark::new(finding.level, finding.kind.name()));
         }
@@ -155,12 +156,12 @@ fn renamed(review: &PlanReview<'_>, pairs: &[Pair<'_, '_>], is_page: bool) -> Ve
 /// The blocks that keep the objects: one as a pattern, on a page and with `--context all` each.
 fn moved_blocks(
     review: &PlanReview<'_>,
-    found: &[&Rename<'_>],
+    renames_of_plan: &[&Rename<'_>],
     options: &Options,
     is_page: bool,
 ) -> Vec<Line> {
     let mut lines = Vec::new();
-    let differing = distinct(found.iter().flat_map(|rename| &rename.differs));
+    let differing = distinct(renames_of_plan.iter().flat_map(|rename| &rename.differs));
     if !differing.is_empty() {
         let names = first_of(differing.iter().map(|attribute| name(attribute)), MAX_NAMES);
         lines.push(Line::note(0, format!("but for the keys in {names}")));

@@ -87,13 +87,13 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             let Some((common, rows)) = table(&ones).filter(|_| ones.len() > 1) else {
                 continue;
             };
-            let mut own = members
+            let mut taken = members
                 .into_iter()
                 .filter_map(|index| Some((index, slots[index].take()?)));
-            let Some((first, mut joined)) = own.next() else {
+            let Some((first, mut joined)) = taken.next() else {
                 continue;
             };
-            for (_, one) in own {
+            for (_, one) in taken {
                 joined.rank = joined.rank.min(one.rank);
                 joined.group.join(one.group);
             }
@@ -193,9 +193,9 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     fn fits(&self, spans: &[Span], mark: &Mark, more: usize) -> bool {
         let kinds = mark.words().width();
         let gap = if kinds > 0 { 2 } else { 0 };
-        let own: usize = spans.iter().map(|span| span.text.width()).sum();
+        let text_width: usize = spans.iter().map(|span| span.text.width()).sum();
         let width = self.options.width.min(MAX_ROW_WIDTH);
-        ROW_INDENT + own + more + gap + kinds <= width
+        ROW_INDENT + text_width + more + gap + kinds <= width
     }
 }
 
@@ -310,8 +310,8 @@ fn table(ones: &[&Composed<'_, '_>]) -> Option<(Vec<Line>, Vec<TableRow>)> {
         .map(|one| one.lines.iter().map(|line| hidden(line, one)).collect())
         .collect();
     let mut numbers: HashMap<&(usize, Sign, String, Mark), (usize, usize)> = HashMap::new();
-    for (member, own) in texts.iter().enumerate() {
-        for text in own {
+    for (member, member_texts) in texts.iter().enumerate() {
+        for text in member_texts {
             let (last, number) = numbers.entry(text).or_insert((usize::MAX, 0));
             if *last != member {
                 (*last, *number) = (member, *number + 1);
@@ -332,8 +332,8 @@ fn table(ones: &[&Composed<'_, '_>]) -> Option<(Vec<Line>, Vec<TableRow>)> {
         .collect();
     let mut rows: Vec<TableRow> = Vec::new();
     for (one, texts) in ones.iter().zip(&texts) {
-        let own = one.lines.iter().zip(texts);
-        let lines: Vec<Line> = own
+        let with_texts = one.lines.iter().zip(texts);
+        let lines: Vec<Line> = with_texts
             .filter(|(_, text)| !is_common(text))
             .map(|(line, _)| line.clone())
             .collect();

@@ -220,7 +220,7 @@ fn shared<'r>(
         }
     }
     let numbers = crate::grouping::counts(all.iter().filter_map(|(_, _, key, _)| key.clone()));
-    let mut found: Vec<SharedEntry<'r>> = Vec::new();
+    let mut shared_entries: Vec<SharedEntry<'r>> = Vec::new();
     let mut known: HashMap<SharedKey, usize> = HashMap::new();
     for (place, index, key, entry) in all {
         let Some(key) = key.filter(|key| numbers.get(key) > Some(&1)) else {
@@ -231,10 +231,10 @@ fn shared<'r>(
             part: place,
             indices: entry.places.indices.clone(),
         };
-        let known = *known.entry(key).or_insert(found.len());
-        match found.get_mut(known) {
+        let known = *known.entry(key).or_insert(shared_entries.len());
+        match shared_entries.get_mut(known) {
             Some(shared) => shared.places.push(places),
-            None => found.push(SharedEntry {
+            None => shared_entries.push(SharedEntry {
                 entry,
                 places: vec![places],
             }),
@@ -243,7 +243,7 @@ fn shared<'r>(
     for part in parts.iter_mut() {
         part.sections.retain(|section| !section.entries.is_empty());
     }
-    for SharedEntry { entry, places } in &mut found {
+    for SharedEntry { entry, places } in &mut shared_entries {
         let names: Vec<&str> = places
             .iter()
             .filter_map(|places| Some(reviews.get(places.part)?.title()))
@@ -258,7 +258,7 @@ fn shared<'r>(
         };
         entry.reasons.insert(0, format!("in {names}"));
     }
-    found.sort_by_key(|shared| {
+    shared_entries.sort_by_key(|shared| {
         let entry = &shared.entry;
         (
             Reverse(entry.priority),
@@ -266,5 +266,5 @@ fn shared<'r>(
             Reverse(shared.places.len()),
         )
     });
-    found
+    shared_entries
 }

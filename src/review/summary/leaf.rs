@@ -97,7 +97,7 @@ pub(super) struct Leaf<'v> {
     /// How it is written.
     pub(super) form: AttributeForm,
     /// The position among attributes of the same aspect.
-    pub(super) at: usize,
+    pub(super) rank: usize,
 }
 
 impl<'v> Leaf<'v> {
@@ -187,19 +187,19 @@ pub(super) fn add_leaves<'v>(
     resource_type: &str,
     path: &mut Vec<&'v str>,
     value: MarkedValue<'v>,
-    found: &mut Vec<Leaf<'v>>,
+    leaves: &mut Vec<Leaf<'v>>,
     rest: &mut Rest,
 ) {
     match value.content {
         Content::Null => {}
-        _ if found.len() >= MAX_LEAVES => rest.add(value, true),
+        _ if leaves.len() >= MAX_LEAVES => rest.add(value, true),
         Content::Array([only]) if only.as_object().is_some() => {
-            add_leaves(resource_type, path, *only, found, rest);
+            add_leaves(resource_type, path, *only, leaves, rest);
         }
         Content::Object(members) if path.len() < MAX_DEPTH => {
             for (name, member) in members {
                 path.push(name);
-                add_leaves(resource_type, path, *member, found, rest);
+                add_leaves(resource_type, path, *member, leaves, rest);
                 path.pop();
             }
         }
@@ -208,14 +208,14 @@ pub(super) fn add_leaves<'v>(
         }
         Content::Unknown | Content::Redacted | Content::Object(_) => rest.add(value, true),
         Content::Bool(_) | Content::Number(_) | Content::String(_) | Content::Array(_) => {
-            let (aspect, form, at) =
+            let (aspect, form, rank) =
                 aspect(resource_type, path).unwrap_or((Aspect::Other, AttributeForm::Named, 0));
-            found.push(Leaf {
+            leaves.push(Leaf {
                 path: path.clone(),
                 value,
                 aspect,
                 form,
-                at,
+                rank,
             });
         }
     }

@@ -27,19 +27,19 @@ const MAX_CHANGE_LINES: usize = 60;
 const MAX_ITEMS: usize = 12;
 const MAX_ITEM_LEN: usize = 200;
 
-/// The lines that replace some edits of an entry, below a title, or beside it if there is one. `own` are the findings
+/// The lines that replace some edits of an entry, below a title, or beside it if there is one. `proven` are the findings
 /// that these edits prove: each is said at the line that it is about, otherwise at the first.
 pub(super) fn of_edits(
     change: &AccessChange<'_>,
     edits: &[Edit<'_>],
-    (findings, own): (&[FindingAt<'_>], &[usize]),
+    (findings, proven): (&[FindingAt<'_>], &[usize]),
     depth: usize,
     options: &Options,
 ) -> EntryText {
     let places = LinesByElement::new(change);
     let mut of_line: HashMap<usize, Vec<usize>> = HashMap::new();
     let mut unplaced = Vec::new();
-    for index in own {
+    for index in proven {
         match places.line_of(&findings[*index]) {
             Some(line) => of_line.entry(line).or_default().push(*index),
             None => unplaced.push(*index),
@@ -108,8 +108,8 @@ fn lines(
             // The description of a rule that is an object of its own is a remark.
             line.spans.retain(|span| span.tone != Tone::Muted);
         }
-        let own = of_line.remove(index).unwrap_or_default();
-        text.said.extend(say(&mut line, &own, findings));
+        let proven = of_line.remove(index).unwrap_or_default();
+        text.said.extend(say(&mut line, &proven, findings));
         text.lines.push(line);
     }
     let left_out = change.lines.len() - kept.len();
@@ -155,8 +155,8 @@ fn kept(
         return (0..number).collect();
     }
     let level = |line: &usize| {
-        let own = of_line[line].iter();
-        own.map(|at| findings[*at].mark.level).max()
+        let of_this_line = of_line[line].iter();
+        of_this_line.map(|index| findings[*index].mark.level).max()
     };
     let mut marked: Vec<usize> = of_line.keys().copied().collect();
     marked.sort_unstable_by_key(|line| (Reverse(level(line)), *line));
@@ -228,7 +228,7 @@ impl LinesByElement {
 /// Returns the line for a rule or statement. Parts that change have their own tone, and the rest
 /// has that of the sign.
 fn access_line(line: &AccessLine, depth: usize, options: &Options) -> Line {
-    let own = if line.sign == Sign::Change {
+    let tone_of_sign = if line.sign == Sign::Change {
         Tone::Plain
     } else {
         tone(line.sign)
@@ -237,7 +237,7 @@ fn access_line(line: &AccessLine, depth: usize, options: &Options) -> Line {
     let spans = line.parts.iter().map(|part| {
         let text = first_of(part.items.iter().map(|item| cut(item, max_len)), max_items);
         let tone = if part.tone == Tone::Plain {
-            own
+            tone_of_sign
         } else {
             part.tone
         };

@@ -114,7 +114,7 @@ impl<'r, 'a> Tree<'r, 'a> {
         let places: HashMap<&str, usize> = current
             .map(|(index, entry)| (entry.address, index))
             .collect();
-        let own = |entry: &Entry<'_>| Size {
+        let own_size = |entry: &Entry<'_>| Size {
             replaced: usize::from(is_replaced(entry)),
             gravest: entry.findings.first().copied().unwrap_or(usize::MAX),
         };
@@ -123,7 +123,7 @@ impl<'r, 'a> Tree<'r, 'a> {
             parents: vec![None; entries.len()],
             children: vec![Vec::new(); entries.len()],
             causes: BTreeSet::new(),
-            sizes: entries.iter().map(own).collect(),
+            sizes: entries.iter().map(own_size).collect(),
             lines: Vec::new(),
             shown: 0,
             width: options.width.max(MAX_WIDTH),
@@ -173,8 +173,8 @@ impl<'r, 'a> Tree<'r, 'a> {
     fn via(&self, index: usize) -> String {
         let entry = &self.entries[index];
         let parent = self.parents[index].map_or("", |parent| self.entries[parent].address);
-        let own = entry.causes.iter().filter(|cause| cause.address == parent);
-        let mut text = few_names(own.map(|cause| cause.attribute));
+        let of_parent = entry.causes.iter().filter(|cause| cause.address == parent);
+        let mut text = few_names(of_parent.map(|cause| cause.attribute));
         let others: BTreeSet<&str> = entry.causes.iter().map(|cause| cause.address).collect();
         let mut others = others
             .into_iter()
@@ -283,9 +283,14 @@ impl<'r, 'a> Tree<'r, 'a> {
                 "{}.{}.{}",
                 entry.module_address, entry.resource_type, entry.name
             );
-            let own = (!self.children[child].is_empty()).then_some(child);
+            let branch_root = (!self.children[child].is_empty()).then_some(child);
             (
-                (resource, self.via(child), entry.finding_kinds.clone(), own),
+                (
+                    resource,
+                    self.via(child),
+                    entry.finding_kinds.clone(),
+                    branch_root,
+                ),
                 child,
             )
         });

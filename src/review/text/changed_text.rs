@@ -103,11 +103,11 @@ fn split(text: &str) -> Vec<&str> {
     };
     let mut words = Vec::new();
     let (mut start, mut last) = (0, None);
-    for (at, c) in text.char_indices() {
+    for (offset, c) in text.char_indices() {
         let class = class(c);
-        if at > 0 && (last != Some(class) || class == 0) {
-            words.extend(text.get(start..at));
-            start = at;
+        if offset > 0 && (last != Some(class) || class == 0) {
+            words.extend(text.get(start..offset));
+            start = offset;
         }
         last = Some(class);
     }
@@ -132,19 +132,19 @@ fn join(spans: &mut Vec<Span>, text: &str, tone: Tone) {
 /// stays.
 fn shorten(spans: &mut [Span]) {
     let last = spans.len().saturating_sub(1);
-    for (at, span) in spans.iter_mut().enumerate() {
+    for (index, span) in spans.iter_mut().enumerate() {
         if matches!(span.tone, Tone::RemovedWord | Tone::AddedWord) {
             span.text = cut(&span.text, MAX_CHANGE_LEN);
             continue;
         }
         let length = span.text.chars().count();
         let is_only = last == 0;
-        let head = if at == 0 && !is_only {
+        let head = if index == 0 && !is_only {
             0
         } else {
             KEPT_UNCHANGED
         };
-        let tail = if at == last && !is_only {
+        let tail = if index == last && !is_only {
             0
         } else {
             KEPT_UNCHANGED
@@ -192,9 +192,10 @@ fn stretch_with(before: &str, after: &str, min_same: usize, kept: usize) -> Opti
     }
     let first = before.get(..head)?;
     let last = before.get(before.len() - tail..)?;
-    let from = (head.saturating_sub(kept)..=head).find(|at| {
-        let is_start = *at == 0 || first[..*at].ends_with([':', '/', ',', ' ', '.', '-', '_']);
-        first.is_char_boundary(*at) && is_start
+    let from = (head.saturating_sub(kept)..=head).find(|offset| {
+        let is_start =
+            *offset == 0 || first[..*offset].ends_with([':', '/', ',', ' ', '.', '-', '_']);
+        first.is_char_boundary(*offset) && is_start
     });
     let from = first.ceil_char_boundary(from.unwrap_or(head.saturating_sub(kept)));
     let to = last.floor_char_boundary(KEPT_BEHIND);

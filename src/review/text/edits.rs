@@ -138,18 +138,18 @@ impl<'o> EditWriter<'o> {
             let [(first, edit, form), ..] = same else {
                 continue;
             };
-            let own: Vec<usize> = same
+            let proven: Vec<usize> = same
                 .iter()
                 .flat_map(|(index, ..)| proofs.of(*index))
                 .copied()
                 .collect();
             let how = match form {
                 EditPresentation::Line => {
-                    self.line(*first, edit, &own);
+                    self.line(*first, edit, &proven);
                     Shown::InFull
                 }
                 EditPresentation::Element(element) => {
-                    self.elements(same, *element, &own, &proofs);
+                    self.elements(same, *element, &proven, &proofs);
                     Shown::InFull
                 }
                 EditPresentation::Access(change) => {
@@ -168,7 +168,7 @@ impl<'o> EditWriter<'o> {
                 }
                 EditPresentation::Below(path) => {
                     let number = count(same.len(), "change");
-                    self.plain(format!("{path}: {number} below --depth"), &own);
+                    self.plain(format!("{path}: {number} below --depth"), &proven);
                     Shown::Counted
                 }
                 EditPresentation::Computed => {
@@ -181,7 +181,7 @@ impl<'o> EditWriter<'o> {
                 }
                 EditPresentation::Repeats => Shown::Named,
                 EditPresentation::Renumbered(words) => {
-                    self.plain(format!("{} × {words}", same.len()), &own);
+                    self.plain(format!("{} × {words}", same.len()), &proven);
                     Shown::Counted
                 }
             };
@@ -213,8 +213,8 @@ impl<'o> EditWriter<'o> {
         self.text.lines.push(Line::note(self.scope.depth, text));
     }
 
-    fn say(&mut self, line: &mut Line, own: &[usize]) {
-        let said = say(line, own, self.scope.findings);
+    fn say(&mut self, line: &mut Line, proven: &[usize]) {
+        let said = say(line, proven, self.scope.findings);
         self.text.said.extend(said);
     }
 
@@ -331,7 +331,7 @@ impl<'o> EditWriter<'o> {
     /// Writes the rules or statements of a change to access, instead of the edits that it explains.
     fn access(&mut self, change: &AccessChange<'_>, edits: &[Edit<'_>], proofs: &Proofs) {
         self.joins = None;
-        let own: Vec<usize> = change
+        let proven: Vec<usize> = change
             .edits
             .iter()
             .flat_map(|index| proofs.of(*index))
@@ -346,7 +346,7 @@ impl<'o> EditWriter<'o> {
         self.text.add(access::of_edits(
             change,
             edits,
-            (findings, &own),
+            (findings, &proven),
             depth,
             options,
         ));
@@ -430,17 +430,17 @@ impl<'o> EditWriter<'o> {
     fn join(&mut self, edit: &Edit<'_>, lines: &[Line]) -> bool {
         let before = self.joins.take();
         let [line] = lines else { return false };
-        let Some(mut own) = Joins::new(edit) else {
+        let Some(mut joins) = Joins::new(edit) else {
             return false;
         };
         let width = self.scope.options.width;
         let last = self.text.lines.last_mut();
         let joined = before.zip(last).and_then(|(before, last)| {
-            *last = own.joined((&before, last), line, width)?;
+            *last = joins.joined((&before, last), line, width)?;
             Some(())
         });
-        own.is_alone = joined.is_none();
-        self.joins = Some(own);
+        joins.is_alone = joined.is_none();
+        self.joins = Some(joins);
         joined.is_some()
     }
 
@@ -568,11 +568,11 @@ fn order(edits: &[Edit<'_>], proofs: &Proofs, renumbered: &HashMap<usize, String
     let mut order = risk::order(edits, &[]);
     order.sort_by_cached_key(|index| {
         let root = by_root.get(root_name(&edits[*index])).copied();
-        let own = proofs.of(*index).first().copied();
+        let finding = proofs.of(*index).first().copied();
         let is_renumbered = renumbered.contains_key(index);
         (
             root.unwrap_or(usize::MAX),
-            own.unwrap_or(usize::MAX),
+            finding.unwrap_or(usize::MAX),
             is_renumbered.then(|| renumbered.get(index)),
         )
     });

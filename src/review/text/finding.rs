@@ -23,25 +23,25 @@ pub(crate) struct FindingAt<'f> {
 }
 
 /// Says the findings at these positions of the list in a line: their marks and remarks. Returns their ids.
-pub(super) fn say(line: &mut Line, own: &[usize], findings: &[FindingAt<'_>]) -> Vec<usize> {
-    line.add_mark(&mark_of(own, findings));
-    line.spans.extend(remarks(own, findings));
-    own.iter().map(|index| findings[*index].id).collect()
+pub(super) fn say(line: &mut Line, proven: &[usize], findings: &[FindingAt<'_>]) -> Vec<usize> {
+    line.add_mark(&mark_of(proven, findings));
+    line.spans.extend(remarks(proven, findings));
+    proven.iter().map(|index| findings[*index].id).collect()
 }
 
 /// The mark of a line about these findings.
-pub(super) fn mark_of(own: &[usize], findings: &[FindingAt<'_>]) -> Mark {
+pub(super) fn mark_of(proven: &[usize], findings: &[FindingAt<'_>]) -> Mark {
     let mut mark = Mark::default();
-    for index in own {
+    for index in proven {
         mark.add(&findings[*index].mark);
     }
     mark
 }
 
 /// `(any site may call it; this plan undoes it)`: what these findings say beyond their edit, each thing once.
-fn remarks(own: &[usize], findings: &[FindingAt<'_>]) -> Option<Span> {
+fn remarks(proven: &[usize], findings: &[FindingAt<'_>]) -> Option<Span> {
     let mut words: Vec<&str> = Vec::new();
-    for remark in own.iter().flat_map(|index| &findings[*index].remarks) {
+    for remark in proven.iter().flat_map(|index| &findings[*index].remarks) {
         if !words.contains(remark) {
             words.push(remark);
         }

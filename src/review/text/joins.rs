@@ -21,7 +21,7 @@ pub(super) struct Joins {
     /// The path of the value whose members it has.
     parent: String,
     /// The name of the member that was added last.
-    own: String,
+    last_member: String,
     /// Whether it has no other.
     pub(super) is_alone: bool,
 }
@@ -30,12 +30,13 @@ impl Joins {
     /// Returns what a line about this edit may be joined by; `None` if it is not about a member
     /// that may be on a line with others.
     pub(super) fn new(edit: &Edit<'_>) -> Option<Self> {
-        let (Some(parent), Some(Step::Name(own))) = (edit.path.parent(), edit.path.last()) else {
+        let (Some(parent), Some(Step::Name(last_member))) = (edit.path.parent(), edit.path.last())
+        else {
             return None;
         };
         is_member(edit).then(|| Self {
             parent: path_text("", parent),
-            own: name(own),
+            last_member: name(last_member),
             is_alone: true,
         })
     }
@@ -52,12 +53,12 @@ impl Joins {
             return None;
         }
         let (first, second, name_of_second) = match (last.sign, line.sign) {
-            (sign, other) if sign == other => (last, line, &self.own),
+            (sign, other) if sign == other => (last, line, &self.last_member),
             (Sign::Change, Sign::Add | Sign::Remove)
             | (Sign::Add, Sign::Remove)
-            | (Sign::Remove, Sign::Add) => (last, line, &self.own),
+            | (Sign::Remove, Sign::Add) => (last, line, &self.last_member),
             (Sign::Add | Sign::Remove, Sign::Change) if before.is_alone => {
-                (line, last, &before.own)
+                (line, last, &before.last_member)
             }
             (_, _) => return None,
         };

@@ -234,8 +234,8 @@ fn object_text(
     }
     if options.depth.is_none() {
         for new in &entry.new_texts {
-            let own = new_texts::findings_about(new, findings);
-            let place = (findings, &*own);
+            let about_text = new_texts::findings_about(new, findings);
+            let place = (findings, &*about_text);
             text.add(new_texts::text(new, Sign::Change, place, 0, options));
         }
     }
@@ -394,15 +394,15 @@ pub(super) fn outputs_text<'f>(
                         format!("{name}: the plan shows no difference"),
                     ));
                 }
-                let own = findings(index);
+                let about_output = findings(index);
                 let scope = Scope {
                     base: &name,
-                    ..scope(output, &own, options)
+                    ..scope(output, &about_output, options)
                 };
                 let mut text = edit_lines(output.edits, scope);
                 // What no edit proves is about the output as a whole.
                 if let Some(first) = text.lines.first_mut() {
-                    let unsaid = own
+                    let unsaid = about_output
                         .iter()
                         .filter(|finding| !text.said.contains(&finding.id));
                     unsaid.for_each(|finding| first.add_mark(&finding.mark));

@@ -21,11 +21,11 @@ use crate::text::cut;
 /// The maximum number of lines; more are counted.
 const MAX_LINES: usize = 8;
 
-/// The lines of a text below one that names it and says the findings `own` about it.
+/// The lines of a text below one that names it and says the findings `about_it` about it.
 pub(super) fn text(
     new: &NewText<'_>,
     sign: Sign,
-    (findings, own): (&[FindingAt<'_>], &[usize]),
+    (findings, about_it): (&[FindingAt<'_>], &[usize]),
     depth: usize,
     options: &Options,
 ) -> EntryText {
@@ -39,7 +39,7 @@ pub(super) fn text(
     let number = count(all.len(), "line");
     let title = format!("{name} ({encoding}{number}):");
     let mut title = Line::new(depth, sign, title, Tone::Plain);
-    let said = say(&mut title, own, findings);
+    let said = say(&mut title, about_it, findings);
     let mut lines = vec![title];
     let limit = options.limit(MAX_LINES);
     for line in all.iter().take(limit) {

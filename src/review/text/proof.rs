@@ -63,13 +63,13 @@ impl Proofs {
 
     /// The findings that an edit proves and that are exactly at its place.
     pub(super) fn exactly_of(&self, edit: usize) -> Vec<usize> {
-        let own = self.of(edit).iter().copied();
-        own.filter(|finding| self.is_exact[*finding]).collect()
+        let findings = self.of(edit).iter().copied();
+        findings.filter(|finding| self.is_exact[*finding]).collect()
     }
 
     /// Returns each edit that proves any finding, with the first of them.
     pub(super) fn first_of_each(&self) -> impl Iterator<Item = (usize, usize)> {
-        let first = |(edit, own): (&usize, &Vec<usize>)| Some((*edit, *own.first()?));
+        let first = |(edit, findings): (&usize, &Vec<usize>)| Some((*edit, *findings.first()?));
         self.by_edit.iter().filter_map(first)
     }
 }
@@ -111,9 +111,9 @@ struct PlaceIndex {
     /// Whether elements are the same by their index before or after the change.
     identity: Identity,
     /// The first edit of exactly this path.
-    at: HashMap<u64, usize>,
+    exact: HashMap<u64, usize>,
     /// The first edit of this path or of one that continues it.
-    at_or_below: HashMap<u64, usize>,
+    with_continuations: HashMap<u64, usize>,
 }
 
 impl PlaceIndex {
@@ -123,8 +123,8 @@ impl PlaceIndex {
         let mut places = Self {
             hashes: RandomState::new(),
             identity,
-            at: HashMap::new(),
-            at_or_below: HashMap::new(),
+            exact: HashMap::new(),
+            with_continuations: HashMap::new(),
         };
         // The steps of the edit before, and the hash up to each: names may be long, and are hashed once.
         let mut steps_before: Vec<Step<'_>> = Vec::new();
@@ -141,12 +141,12 @@ impl PlaceIndex {
             hashes_before.extend(places.hashes_from(hash, steps.get(known..).unwrap_or_default()));
             // The shared ones are known from the edit before.
             for hash in hashes_before.get(known..).unwrap_or_default() {
-                places.at_or_below.entry(*hash).or_insert(index);
+                places.with_continuations.entry(*hash).or_insert(index);
             }
             if hashes_before.len() == steps.len()
                 && let Some(whole) = hashes_before.last()
             {
-                places.at.entry(*whole).or_insert(index);
+                places.exact.entry(*whole).or_insert(index);
             }
             steps_before = steps;
         }
@@ -168,9 +168,9 @@ impl PlaceIndex {
     fn first(&self, steps: &[Step<'_>]) -> Option<usize> {
         let hashes = self.hashes_from(0, steps);
         let below = hashes.last().filter(|_| hashes.len() == steps.len());
-        let below = below.and_then(|whole| self.at_or_below.get(whole));
-        let at_or_above = hashes.iter().filter_map(|hash| self.at.get(hash));
-        at_or_above.chain(below).min().copied()
+        let below = below.and_then(|whole| self.with_continuations.get(whole));
+        let of_beginnings = hashes.iter().filter_map(|hash| self.exact.get(hash));
+        of_beginnings.chain(below).min().copied()
     }
 }
 

@@ -15,7 +15,7 @@ const MIN_RENUMBERED: usize = 3;
 
 /// The edits of numbers with the same name that move by the same amount, with words about them.
 pub(super) fn renumbered(edits: &[Edit<'_>]) -> HashMap<usize, String> {
-    let mut found: HashMap<(String, i64), Vec<usize>> = HashMap::new();
+    let mut by_numbers: HashMap<(String, i64), Vec<usize>> = HashMap::new();
     for (index, edit) in edits.iter().enumerate() {
         let number = |side: Option<MarkedValue<'_>>| match side?.content {
             Content::Number(text) => text.parse::<i64>().ok(),
@@ -33,11 +33,14 @@ pub(super) fn renumbered(edits: &[Edit<'_>]) -> HashMap<usize, String> {
             && let Some(difference) = after.checked_sub(before)
         {
             let pattern = pattern(edit.path);
-            found.entry((pattern, difference)).or_default().push(index);
+            by_numbers
+                .entry((pattern, difference))
+                .or_default()
+                .push(index);
         }
     }
     let mut words = HashMap::new();
-    for ((pattern, difference), places) in found {
+    for ((pattern, difference), places) in by_numbers {
         if places.len() >= MIN_RENUMBERED {
             let text = format!("{pattern} {difference:+}");
             words.extend(places.into_iter().map(|index| (index, text.clone())));
@@ -62,7 +65,7 @@ fn pattern(path: Path<'_>) -> String {
 /// The earlier attribute with the same edits: `tags_all` repeats `tags`.
 pub(super) fn repeats<'a>(edits: &[Edit<'a>]) -> HashMap<&'a str, &'a str> {
     let mut earlier: HashMap<&str, &[Edit<'a>]> = HashMap::new();
-    let mut found = HashMap::new();
+    let mut repeated = HashMap::new();
     for group in edits.chunk_by(|edit, other| is_same_name(root_name(edit), root_name(other))) {
         let name = group.first().map_or("", root_name);
         let other = name
@@ -72,11 +75,11 @@ pub(super) fn repeats<'a>(edits: &[Edit<'a>]) -> HashMap<&'a str, &'a str> {
         if let Some((other, same)) = other.and_then(|other| earlier.get_key_value(other))
             && is_same_below(same, group)
         {
-            found.insert(name, *other);
+            repeated.insert(name, *other);
         }
         earlier.insert(name, group);
     }
-    found
+    repeated
 }
 
 fn is_same_below(edits: &[Edit<'_>], others: &[Edit<'_>]) -> bool {

@@ -29,13 +29,13 @@ const MIN_LEN: usize = 20;
 pub(in crate::review) fn word(
     side: Option<MarkedValue<'_>>,
     limit: usize,
-    is_beside_text: bool,
+    is_within_text: bool,
 ) -> String {
     match side {
         None => "null".to_owned(),
         Some(value) if value.is_container() => brief(value, None, limit).text(),
         Some(value) => match value.as_str() {
-            Some(text) if is_beside_text && reads_like_a_literal(text) => text.to_owned(),
+            Some(text) if is_within_text && reads_like_a_literal(text) => text.to_owned(),
             _ => scalar_word(value, limit),
         },
     }
@@ -413,10 +413,10 @@ impl ValueBlock {
     }
 
     fn part(&mut self, name: &str, value: MarkedValue<'_>, depth: usize, levels: usize) {
-        let room = self.width.saturating_sub(2 * depth + name.len()).max(20);
+        let remaining = self.width.saturating_sub(2 * depth + name.len()).max(20);
         let text = match as_line(value) {
             Some(text) => Some(cut(&quote(&cut(text, MAX_LEN)), MAX_LEN + 40)),
-            None => inline_to(value, levels, room),
+            None => inline_to(value, levels, remaining),
         };
         match text {
             Some(text) => self.line(depth, format!("{name}: {text}")),
@@ -509,14 +509,14 @@ impl Unchanged<'_> {
         let mut members = changed.members.iter().peekable();
         for (name, member) in after.as_object().unwrap_or_default() {
             while members.next_if(|(other, _)| other < name).is_some() {}
-            let own = members
+            let changed_member = members
                 .next_if(|(other, _)| other == name)
                 .map(|(_, changed)| changed);
             if !member.is_null() {
                 let mut label = base.to_owned();
                 push_name(&mut label, name);
                 self.part(
-                    own,
+                    changed_member,
                     before.and_then(|before| before.get(name)),
                     *member,
                     &label,
@@ -526,11 +526,11 @@ impl Unchanged<'_> {
         }
         let old = before.and_then(MarkedValue::as_array).unwrap_or_default();
         for (index, item) in (0..).zip(after.as_array().unwrap_or_default()) {
-            let own = changed.elements.get(&index);
-            let place = own.map_or(Some(index), |(before, _)| *before);
+            let changed_element = changed.elements.get(&index);
+            let place = changed_element.map_or(Some(index), |(before, _)| *before);
             let before = place.and_then(|place| old.get(place as usize).copied());
             self.part(
-                own.map(|(_, changed)| changed),
+                changed_element.map(|(_, changed)| changed),
                 before,
                 *item,
                 &format!("{base}[{index}]"),

@@ -9,10 +9,11 @@
 //! {"mode": "managed", "type": "aws_vpc", "name": "main", "expressions": {"cidr_block": {"references": ["var.cidr"]}}}
 //! ```
 
-use std::collections::{BTreeMap, BTreeSet};
+mod providers;
+
+use std::collections::BTreeMap;
 
 use bumpalo::Bump;
-use hcl_edit::expr::{Expression, ObjectKey};
 
 use super::expression::Term;
 use super::{Body, ConfigBlock};
@@ -21,34 +22,13 @@ use crate::json::{Object, Value};
 use crate::saved::msgpack::is_number;
 use crate::schema::{Nesting, Position};
 
+use providers::{Providers, key_in, provider_of};
+
 /// Returns the schema of a resource, by mode and type.
 pub(super) type SchemaOf<'f, 'a> = &'f dyn Fn(&str, &str) -> Position<'a>;
 
 /// The members of an object that is written.
 type Members<'a> = Vec<(&'a str, Value<'a>)>;
-
-/// The provider configurations of all modules.
-#[derive(Debug, Default)]
-struct Providers<'a> {
-    /// The member `provider_config`.
-    members: Members<'a>,
-    /// The sources of the providers, by the keys of their configurations, also of those that are only implied.
-    full_names: BTreeMap<String, String>,
-    /// The keys where the configurations are written, by the keys in the modules that are given them by their
-    /// callers.
-    written_at: BTreeMap<String, String>,
-}
-
-impl Providers<'_> {
-    /// Gives a module a configuration of the calling module, if it is one of the same provider.
-    fn give(&mut self, key: &str, full_name: &str, outer: &str) {
-        if self.full_names.get(outer).map(String::as_str) == Some(full_name) {
-            let source = self.written_at.get(outer).map_or(outer, String::as_str);
-            let source = source.to_owned();
-            self.written_at.insert(key.to_owned(), source);
-        }
-    }
-}
 
 /// Where a module is.
 #[derive(Clone, Copy, Debug)]
@@ -107,7 +87,6 @@ const CALL: &[&str] = &[
     "depends_on",
     "lifecycle",
 ];
-const PROVIDER: &[&str] = &["alias", "version", "for_each"];
 const PROVISIONER: &[&str] = &["when", "on_failure", "connection"];
 /// A block whose contents are those of the block around it.
 const ESCAPE: &str = "_";
@@ -260,10 +239,10 @@ impl<'a> ConfigurationWriter<'_, 'a> {
         let [kind, name] = *block.labels else {
             return None;
         };
-        let own: Vec<&ConfigBlock<'a>> = block.body.blocks_of("connection").collect();
+        let connections: Vec<&ConfigBlock<'a>> = block.body.blocks_of("connection").collect();
         let provisioners = block.body.blocks_of("provisioner");
         let provisioners: Vec<_> = provisioners
-            .filter_map(|block| self.provisioner(block, &own))
+            .filter_map(|block| self.provisioner(block, &connections))
             .collect();
         let expressions = self.expressions(
             &block.body,
@@ -316,148 +295,6 @@ impl<'a> ConfigurationWriter<'_, 'a> {
             }
         };
         vec![("depends_on", list)]
-    }
-
-    /// Adds the provider configurations of a module, and those that its caller gives it.
-    fn providers(&self, body: &Body<'a>, location: Location<'_>, found: &mut Providers<'a>) {
-        let address = location.address;
-        let key = |name: &str| {
-            let colon = if address.is_empty() { "" } else { ":" };
-            &*self.arena.alloc_str(&format!("{address}{colon}{name}"))
-        };
-        let mut sources = BTreeMap::new();
-        let terraform = body.blocks_of("terraform");
-        for (name, term) in terraform
-            .flat_map(|block| block.body.blocks_of("required_providers"))
-            .flat_map(|block| &block.body.attributes)
-        {
-            let known = term.known.unwrap_or_default();
-            let text = |member| {
-                known
-                    .get(member)
-                    .and_then(Value::as_str)
-                    .unwrap_or_default()
-            };
-            // Old configurations have only the version.
-            let version = term
-                .constant
-                .and_then(Value::as_str)
-                .unwrap_or_else(|| text("version"));
-            let full_name = self.full_name(name, text("source"));
-            sources.insert(*name, (full_name, version));
-            let members = vec![
-                ("name", Value::String(name)),
-                ("full_name", full_name),
-                ("version_constraint", Value::String(version)),
-                ("module_address", self.text(address)),
-            ];
-            let key = key(name);
-            found.full_names.insert(
-                key.to_owned(),
-                full_name.as_str().unwrap_or_default().to_owned(),
-            );
-            found.members.push((key, self.filled(members)));
-        }
-        let mut inherited: BTreeSet<&str> = sources.keys().copied().collect();
-        for block in body.blocks_of("provider") {
-            let [name] = *block.labels else { continue };
-            let text = |member| {
-                block
-                    .body
-                    .constant(member)
-                    .and_then(Value::as_str)
-                    .unwrap_or_default()
-            };
-            let (full_name, required) = sources
-                .get(name)
-                .copied()
-                .unwrap_or_else(|| (self.full_name(name, ""), ""));
-            let alias = text("alias");
-            let of = if alias.is_empty() {
-                key(name)
-            } else {
-                key(&format!("{name}.{alias}"))
-            };
-            let versions = [required, text("version")]
-                .into_iter()
-                .filter(|text| !text.is_empty());
-            let arguments = self.expressions(
-                &block.body,
-                PROVIDER,
-                Position::Unspecified,
-                SourceText::Add,
-            );
-            let members = vec![
-                ("name", Value::String(name)),
-                ("full_name", full_name),
-                ("alias", Value::String(alias)),
-                (
-                    "version_constraint",
-                    self.text(&versions.collect::<Vec<_>>().join(", ")),
-                ),
-                ("module_address", self.text(address)),
-                ("expressions", self.object(arguments)),
-            ];
-            inherited.remove(name);
-            found.full_names.insert(
-                of.to_owned(),
-                full_name.as_str().unwrap_or_default().to_owned(),
-            );
-            found.members.push((of, self.filled(members)));
-        }
-        for block in &body.blocks {
-            let (Some(kind), true) = (block.labels.first(), is_resource(block.kind)) else {
-                continue;
-            };
-            let name = self
-                .text(&provider_of(block, kind))
-                .as_str()
-                .unwrap_or_default();
-            let name = name.split(['.', '[']).next().unwrap_or_default();
-            let key = key(name);
-            // A provider that no block mentions has an empty configuration, or that of the caller.
-            if !found.full_names.contains_key(key) {
-                let full_name = self.full_name(name, "");
-                found.full_names.insert(
-                    key.to_owned(),
-                    full_name.as_str().unwrap_or_default().to_owned(),
-                );
-                inherited.insert(name);
-            }
-        }
-        let Some(caller) = location.caller else {
-            return;
-        };
-        let passed = location.providers.map(passed_names).unwrap_or_default();
-        for (inner, outer) in &passed {
-            inherited.remove(&**inner);
-            let local = inner.split('.').next().unwrap_or_default();
-            let full_name = found.full_names.get(key(local)).cloned();
-            let full_name = full_name.unwrap_or_else(|| {
-                self.full_name(local, "")
-                    .as_str()
-                    .unwrap_or_default()
-                    .to_owned()
-            });
-            found.give(key(inner), &full_name, &key_in(caller, outer));
-        }
-        for name in inherited {
-            let full_name = found.full_names.get(key(name)).cloned().unwrap_or_default();
-            found.give(key(name), &full_name, &key_in(caller, name));
-        }
-    }
-
-    fn full_name(&self, name: &str, source: &str) -> Value<'a> {
-        let registry = self.tool.registry();
-        self.text(&match source.split('/').count() {
-            _ if source.is_empty() && name == "terraform" => {
-                "terraform.io/builtin/terraform".to_owned()
-            }
-            _ if source.is_empty() => format!("{registry}/hashicorp/{name}"),
-            1 => format!("{registry}/hashicorp/{source}"),
-            2 => format!("{registry}/{source}"),
-            _ => source.to_owned(),
-        })
     }
 
     /// Returns a provisioner with its connection, also that of the resource around it.
@@ -545,7 +382,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
         position: Position<'a>,
         text: SourceText,
     ) -> Members<'a> {
-        let mut found = Members::new();
+        let mut members = Members::new();
         for (name, term) in body
             .attributes
             .iter()
@@ -557,7 +394,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
                 }
                 _ => self.expression(term, text),
             };
-            found.push((name, part));
+            members.push((name, part));
         }
         let mut kinds: BTreeMap<&'a str, (Nesting, Members<'a>)> = BTreeMap::new();
         for block in body
@@ -566,7 +403,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
             .filter(|block| !left_out.contains(&block.kind))
         {
             if block.kind == ESCAPE {
-                found.extend(self.expressions(&block.body, &[], position, text));
+                members.extend(self.expressions(&block.body, &[], position, text));
                 continue;
             }
             let below = position.member(block.kind);
@@ -590,12 +427,12 @@ impl<'a> ConfigurationWriter<'_, 'a> {
                 self.object(body),
             ));
         }
-        found.extend(
+        members.extend(
             kinds
                 .into_iter()
                 .map(|(kind, (nesting, bodies))| (kind, self.blocks(nesting, bodies))),
         );
-        found
+        members
     }
 
     fn blocks(&self, nesting: Nesting, bodies: Members<'a>) -> Value<'a> {
@@ -652,50 +489,8 @@ fn is_set(body: &Body<'_>, name: &str) -> bool {
         .is_some_and(|term| term.constant != Some(Value::Bool(false)))
 }
 
-/// The key of a provider configuration: `aws.east`, or `module.a:aws.east` in a module.
-fn key_in(address: &str, name: &str) -> String {
-    if address.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{address}:{name}")
-    }
-}
-
 fn is_resource(kind: &str) -> bool {
     matches!(kind, "resource" | "data" | "ephemeral")
-}
-
-/// The provider configuration that a resource uses: the one that it names, or else the one with the local name
-/// with which its type begins.
-fn provider_of(block: &ConfigBlock<'_>, kind: &str) -> String {
-    match block.body.attribute("provider") {
-        Some(term) => {
-            let constant = term.constant.and_then(Value::as_str);
-            constant.unwrap_or(term.text).trim().to_owned()
-        }
-        None => kind.split('_').next().unwrap_or(kind).to_owned(),
-    }
-}
-
-/// The member `providers` of a call: names in the called module, and those in the calling one.
-fn passed_names(term: &Term<'_>) -> Vec<(String, String)> {
-    let mut names = Vec::new();
-    if let Some(members) = term.json.and_then(Value::as_object) {
-        for (name, value) in members.members() {
-            let outer = value.as_str().unwrap_or_default();
-            names.push(((*name).to_owned(), outer.to_owned()));
-        }
-    } else if let Ok(Expression::Object(members)) = term.text.parse::<Expression>() {
-        for (name, value) in &members {
-            let name = match name {
-                ObjectKey::Ident(name) => name.to_string(),
-                ObjectKey::Expression(name) => name.to_string(),
-            };
-            let outer = value.expr().to_string();
-            names.push((name.trim().to_owned(), outer.trim().to_owned()));
-        }
-    }
-    names
 }
 
 fn inside(nesting: Nesting, blocks: Position<'_>) -> Position<'_> {

@@ -154,11 +154,11 @@ impl<'a> Constants<'a> {
                 Value::Array(self.arena.alloc_slice_copy(&items?))
             }
             Expression::Object(members) => {
-                let mut found = Vec::with_capacity(members.len());
+                let mut parsed = Vec::with_capacity(members.len());
                 for (key, value) in members {
-                    found.push((self.key(key)?, self.value(value.expr())?));
+                    parsed.push((self.key(key)?, self.value(value.expr())?));
                 }
-                Value::Object(Object::from_members(found, self.arena))
+                Value::Object(Object::from_members(parsed, self.arena))
             }
             Expression::StringTemplate(template) => self.template(template)?,
             Expression::HeredocTemplate(heredoc) => {

@@ -118,32 +118,32 @@ impl<'a> PlanWriter<'_, '_, 'a> {
 
     pub(super) fn resource(
         &self,
-        found: &ResourceInstanceChange,
+        change: &ResourceInstanceChange,
     ) -> Result<ResourceChange<'a>, Error> {
-        let address = Address::parse(&found.addr)?;
-        self.addressed(found, &address)
-            .map_err(|error| error.at(&found.addr))
+        let address = Address::parse(&change.addr)?;
+        self.addressed(change, &address)
+            .map_err(|error| error.at(&change.addr))
     }
 
     /// Returns the change of an object whose address is parsed.
     fn addressed(
         &self,
-        found: &ResourceInstanceChange,
+        stored: &ResourceInstanceChange,
         address: &Address<'_>,
     ) -> Result<ResourceChange<'a>, Error> {
-        let provider_name = provider_name(&found.provider)?;
-        let previous_address = if found.prev_run_addr == found.addr {
+        let provider_name = provider_name(&stored.provider)?;
+        let previous_address = if stored.prev_run_addr == stored.addr {
             ""
         } else {
-            &found.prev_run_addr
+            &stored.prev_run_addr
         };
         let index = match &address.key {
             Some(key) => Some(self.raw(&json(key)?)),
             None => None,
         };
-        let reason = name_of::<ActionReason>(found.action_reason, "reason");
+        let reason = name_of::<ActionReason>(stored.action_reason, "reason");
         Ok(ResourceChange {
-            address: self.text(&found.addr),
+            address: self.text(&stored.addr),
             previous_address: self.text(previous_address),
             module_address: self.text(address.module),
             mode: ResourceMode::new(self.text(address.mode)),
@@ -151,8 +151,8 @@ impl<'a> PlanWriter<'_, '_, 'a> {
             name: self.text(address.name),
             index,
             provider_name: self.text(&provider_name),
-            deposed: self.text(&found.deposed_key),
-            change: self.change(found, address, &provider_name)?,
+            deposed: self.text(&stored.deposed_key),
+            change: self.change(stored, address, &provider_name)?,
             action_reason: self.name(reason),
         })
     }
@@ -160,7 +160,7 @@ impl<'a> PlanWriter<'_, '_, 'a> {
     /// Returns the values of a change with their marks, in the types that schemas tell.
     fn change(
         &self,
-        found: &ResourceInstanceChange,
+        stored: &ResourceInstanceChange,
         address: &Address<'_>,
         provider: &str,
     ) -> Result<Change<'a>, Error> {
@@ -168,7 +168,10 @@ impl<'a> PlanWriter<'_, '_, 'a> {
         let position = self
             .knowledge
             .position(provider, address.mode, address.kind)?;
-        let change = found.change.as_ref().ok_or_else(|| missing("the change"))?;
+        let change = stored
+            .change
+            .as_ref()
+            .ok_or_else(|| missing("the change"))?;
         let mut values = values(change, position, self.values, &arena)?;
         if address.mode == "ephemeral" {
             values = ChangedValues {
@@ -183,7 +186,7 @@ impl<'a> PlanWriter<'_, '_, 'a> {
             Some(value) => self.raw(&value.sensitive(position, paths, self.tool)),
             None => Raw::new("false"),
         };
-        let replace: Vec<String> = paths(&found.required_replace, self.values, &arena)?
+        let replace: Vec<String> = paths(&stored.required_replace, self.values, &arena)?
             .iter()
             .map(|path| path_json(path))
             .collect();
@@ -265,12 +268,15 @@ impl<'a> PlanWriter<'_, '_, 'a> {
     }
 
     /// Returns the change of an output, whose values say their types themselves.
-    pub(super) fn output(&self, found: &OutputChange) -> Result<Change<'a>, Error> {
+    pub(super) fn output(&self, stored: &OutputChange) -> Result<Change<'a>, Error> {
         let arena = Bump::new();
-        let change = found.change.as_ref().ok_or_else(|| missing("the change"))?;
+        let change = stored
+            .change
+            .as_ref()
+            .ok_or_else(|| missing("the change"))?;
         let ChangedValues { before, after } =
             values(change, Position::Unspecified, self.values, &arena)?;
-        let sensitive = Some(Raw::new(if found.sensitive { "true" } else { "false" }));
+        let sensitive = Some(Raw::new(if stored.sensitive { "true" } else { "false" }));
         let after_unknown = after.and_then(Node::unknown);
         Ok(Change {
             actions: action(change.action),
@@ -285,31 +291,31 @@ impl<'a> PlanWriter<'_, '_, 'a> {
 
     pub(super) fn action(
         &self,
-        found: &ActionInvocationInstance,
+        stored: &ActionInvocationInstance,
     ) -> Result<ActionInvocation<'a>, Error> {
-        let address = Address::parse(&found.addr)?;
-        self.invocation(found, &address)
-            .map_err(|error| error.at(&found.addr))
+        let address = Address::parse(&stored.addr)?;
+        self.invocation(stored, &address)
+            .map_err(|error| error.at(&stored.addr))
     }
 
     /// Returns an action that the apply invokes, with its configuration and what triggers it.
     fn invocation(
         &self,
-        found: &ActionInvocationInstance,
+        stored: &ActionInvocationInstance,
         address: &Address<'_>,
     ) -> Result<ActionInvocation<'a>, Error> {
-        let provider_name = provider_name(&found.provider)?;
+        let provider_name = provider_name(&stored.provider)?;
         let arena = Bump::new();
         let position = self
             .knowledge
             .position(&provider_name, "action", address.kind)?;
-        let config = match &found.config_value {
+        let config = match &stored.config_value {
             Some(value) => Some(read_value(&value.msgpack, position, self.values, &arena)?),
             None => None,
         };
-        let paths = paths(&found.sensitive_config_paths, self.values, &arena)?;
+        let paths = paths(&stored.sensitive_config_paths, self.values, &arena)?;
         let sensitive = |value: Node<'_>| self.raw(&value.sensitive(position, &paths, self.tool));
-        let (lifecycle, invoke) = match &found.action_trigger {
+        let (lifecycle, invoke) = match &stored.action_trigger {
             Some(ActionTrigger::Lifecycle(trigger)) => (Some(self.lifecycle(trigger)), None),
             Some(ActionTrigger::Invoke(trigger)) => {
                 let calling_resource_address = self.text(&trigger.calling_resource_addr);
@@ -321,7 +327,7 @@ impl<'a> PlanWriter<'_, '_, 'a> {
             None => (None, None),
         };
         Ok(ActionInvocation {
-            address: self.text(&found.addr),
+            address: self.text(&stored.addr),
             action_type: self.text(address.kind),
             name: self.text(address.name),
             config_values: self.known(config),
@@ -333,14 +339,14 @@ impl<'a> PlanWriter<'_, '_, 'a> {
         })
     }
 
-    fn lifecycle(&self, found: &LifecycleActionTrigger) -> LifecycleTrigger<'a> {
-        let event = name_of::<TriggerEvent>(found.trigger_event, "event");
-        let on_failure = name_of::<OnFailure>(found.on_failure, "on_failure");
+    fn lifecycle(&self, stored: &LifecycleActionTrigger) -> LifecycleTrigger<'a> {
+        let event = name_of::<TriggerEvent>(stored.trigger_event, "event");
+        let on_failure = name_of::<OnFailure>(stored.on_failure, "on_failure");
         LifecycleTrigger {
-            triggering_resource_address: self.text(&found.triggering_resource_addr),
+            triggering_resource_address: self.text(&stored.triggering_resource_addr),
             action_trigger_event: self.name(event),
-            action_trigger_block_index: found.action_trigger_block_index,
-            actions_list_index: found.actions_list_index,
+            action_trigger_block_index: stored.action_trigger_block_index,
+            actions_list_index: stored.actions_list_index,
             on_failure: self.name(on_failure),
         }
     }
@@ -348,20 +354,20 @@ impl<'a> PlanWriter<'_, '_, 'a> {
     /// Returns a path on which the plan depends.
     pub(super) fn relevant(
         &self,
-        found: &message::RelevantAttribute,
+        stored: &message::RelevantAttribute,
     ) -> Result<RelevantAttribute<'a>, Error> {
-        if found.resource.is_empty() {
+        if stored.resource.is_empty() {
             return Err(missing("a relevant attribute"));
         }
         let arena = Bump::new();
-        let steps = match &found.attr {
+        let steps = match &stored.attr {
             Some(attr) => {
-                path(attr, self.values, &arena).map_err(|error| error.at(&found.resource))?
+                path(attr, self.values, &arena).map_err(|error| error.at(&stored.resource))?
             }
             None => Vec::new(),
         };
         Ok(RelevantAttribute {
-            resource: self.text(&found.resource),
+            resource: self.text(&stored.resource),
             attribute: Some(self.raw(&path_json(&steps))),
         })
     }
@@ -392,12 +398,12 @@ fn values<'v>(
     arena: &'v Bump,
 ) -> Result<ChangedValues<'v>, Error> {
     let value = |index: usize| -> Result<Option<Node<'v>>, Error> {
-        let found: &DynamicValue = change
+        let stored: &DynamicValue = change
             .values
             .get(index)
             .ok_or_else(|| missing("the list of values"))?;
         // A null object is one that does not exist.
-        let value = read_value(&found.msgpack, position, limit, arena)?;
+        let value = read_value(&stored.msgpack, position, limit, arena)?;
         Ok(Some(value).filter(|value| !value.is_null()))
     };
     let (before, after) = match action(change.action) {
@@ -434,12 +440,12 @@ fn paths<'v>(
 /// Reads a path up to the first step of a kind that a later release added. So a mark hides more than it has to,
 /// never less.
 fn path<'v>(
-    found: &'v Path,
+    stored: &'v Path,
     limit: &'v ValueLimit,
     arena: &'v Bump,
 ) -> Result<Vec<Step<'v>>, Error> {
-    let mut steps = Vec::with_capacity(found.steps.len());
-    for step in &found.steps {
+    let mut steps = Vec::with_capacity(stored.steps.len());
+    for step in &stored.steps {
         steps.push(match &step.selector {
             Some(Selector::AttributeName(name)) => Step::Attribute(name),
             Some(Selector::ElementKey(key)) => Step::Element(read_value(

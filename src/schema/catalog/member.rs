@@ -3,8 +3,6 @@
 use std::fmt;
 
 use bumpalo::Bump;
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::json::Value;
@@ -32,7 +30,6 @@ pub enum Body<'a> {
 
 /// The signature of a function.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub struct Function<'a> {
     /// The summary, a short description.
     pub summary: Option<&'a str>,
@@ -43,19 +40,16 @@ pub struct Function<'a> {
     pub variadic: Option<Parameter<'a>>,
     /// The type of the result.
     #[serde(rename = "return_type")]
-    #[cfg_attr(test, schemars(with = "serde_json::Value"))]
     pub result: Type<'a>,
 }
 
 /// A parameter of a function.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub struct Parameter<'a> {
     /// Its name.
     pub name: &'a str,
     /// Its type.
     #[serde(rename = "type")]
-    #[cfg_attr(test, schemars(with = "serde_json::Value"))]
     pub kind: Type<'a>,
     /// Whether the argument may be null.
     pub nullable: bool,

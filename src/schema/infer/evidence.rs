@@ -303,23 +303,23 @@ impl<'s> Evidence<'s> {
         self.numbers |= other.numbers;
         self.strings |= other.strings;
         if let Some(objects) = &other.objects {
-            let own = self.objects.get_or_insert_default();
-            own.times += objects.times;
-            own.hollow |= objects.hollow;
-            own.empty |= objects.empty;
+            let all = self.objects.get_or_insert_default();
+            all.times += objects.times;
+            all.hollow |= objects.hollow;
+            all.empty |= objects.empty;
             for (name, member) in &objects.members {
-                own.members.entry(name).or_default().add(member);
+                all.members.entry(name).or_default().add(member);
             }
         }
         if let Some(arrays) = &other.arrays {
-            let own = self.arrays.get_or_insert_default();
-            own.item.add(&arrays.item);
-            own.empty |= arrays.empty;
-            own.kept_order |= arrays.kept_order;
-            own.marked |= arrays.marked;
-            own.made |= arrays.made;
-            own.replaced_as_one |= arrays.replaced_as_one;
-            own.longest = own.longest.max(arrays.longest);
+            let all = self.arrays.get_or_insert_default();
+            all.item.add(&arrays.item);
+            all.empty |= arrays.empty;
+            all.kept_order |= arrays.kept_order;
+            all.marked |= arrays.marked;
+            all.made |= arrays.made;
+            all.replaced_as_one |= arrays.replaced_as_one;
+            all.longest = all.longest.max(arrays.longest);
         }
     }
 }

@@ -137,7 +137,7 @@ pub struct Values<'s> {
 impl<'p, 's> Inference<'p, 's> {
     /// Collects instances of each type from the changes of a plan.
     pub fn from_plan(plan: &'p Plan<'s>, arena: &'s Bump) -> Self {
-        let mut found = Self::empty(
+        let mut inferred = Self::empty(
             Some(plan),
             versions::is_old_format(&plan.format_version),
             arena,
@@ -157,9 +157,9 @@ impl<'p, 's> Inference<'p, 's> {
                 &*change.provider_name,
                 &*change.resource_type,
             );
-            found.add_sample(of_type, || change.change.clone());
+            inferred.add_sample(of_type, || change.change.clone());
         }
-        found
+        inferred
     }
 
     /// Collects instances of each type from a state, and from the plan that it belongs to.
@@ -168,7 +168,7 @@ impl<'p, 's> Inference<'p, 's> {
         plan: Option<&'p Plan<'s>>,
         arena: &'s Bump,
     ) -> Self {
-        let mut found = match plan {
+        let mut inferred = match plan {
             Some(plan) => Self::from_plan(plan, arena),
             None => Self::empty(
                 None,
@@ -177,9 +177,9 @@ impl<'p, 's> Inference<'p, 's> {
             ),
         };
         if let Some(root) = state.root() {
-            found.sample_module(root);
+            inferred.sample_module(root);
         }
-        found
+        inferred
     }
 
     fn empty(plan: Option<&'p Plan<'s>>, is_old: bool, arena: &'s Bump) -> Self {

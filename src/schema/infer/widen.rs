@@ -100,11 +100,11 @@ fn named<'s, T: Copy>(
     names: &[&'s str],
     arena: &'s Bump,
 ) -> &'s [(&'s str, T)] {
-    let found: Vec<_> = names
+    let named_parts: Vec<_> = names
         .iter()
         .filter_map(|name| Some((*name, find(parts, name)?)))
         .collect();
-    arena.alloc_slice_copy(&found)
+    arena.alloc_slice_copy(&named_parts)
 }
 
 impl<'s> Part<'s> {
@@ -165,11 +165,11 @@ fn elements<'s>(
     nesting: Nesting,
     wanted: impl Fn(&Part<'s>) -> bool,
 ) -> Option<Vec<Part<'s>>> {
-    let mut found = Vec::new();
+    let mut element_parts = Vec::new();
     for part in parts.iter().filter(|part| part.has_shape()) {
         match (nesting, part.value) {
             (Nesting::List | Nesting::Set, Value::Array(items)) => {
-                found.extend(
+                element_parts.extend(
                     items
                         .iter()
                         .map(|item| Part {
@@ -179,14 +179,16 @@ fn elements<'s>(
                         .filter(&wanted),
                 );
             }
-            (Nesting::Map, Value::Object(_)) => found.extend(part.members().filter(&wanted)),
+            (Nesting::Map, Value::Object(_)) => {
+                element_parts.extend(part.members().filter(&wanted))
+            }
             (Nesting::Single | Nesting::Group, Value::Object(_)) => {
-                found.extend(Some(*part).filter(&wanted));
+                element_parts.extend(Some(*part).filter(&wanted));
             }
             _ => return None,
         }
     }
-    Some(found)
+    Some(element_parts)
 }
 
 fn bodies<'s>(parts: &[Part<'s>], nesting: Nesting) -> Option<Vec<Part<'s>>> {
@@ -249,8 +251,8 @@ fn changed<'s, T: Copy>(
         let shape = match known(first.name) {
             Some(known) => widen(known, parts),
             None => {
-                let found = decide(first.name, &first.evidence());
-                Some(widen(found, rest).unwrap_or(found))
+                let decided = decide(first.name, &first.evidence());
+                Some(widen(decided, rest).unwrap_or(decided))
             }
         };
         changed.extend(shape.map(|shape| (first.name, shape)));
@@ -303,14 +305,14 @@ impl<'s> Widening<'s> {
         let (members, open) = members(parts, shape.attributes, is_unlisted);
         let decide = |name: &str, evidence: &Evidence<'_>| {
             let decider = Decider::new(self.arena);
-            let mut found = match level {
+            let mut member = match level {
                 Level::Blocks => decider.member(name, evidence),
                 Level::Objects => Member::Attribute(decider.attribute(name, evidence)),
             };
-            if let Member::Attribute(attribute) = &mut found {
+            if let Member::Attribute(attribute) = &mut member {
                 attribute.sensitive |= whole.has_secret_form_of(name);
             }
-            found
+            member
         };
         let changed = changed(&members, known, decide, |known, parts| {
             self.member(known, parts)

@@ -38,13 +38,13 @@ pub(super) struct Unfinished {
 }
 
 pub(super) fn find(line: &str) -> FoundMessages {
-    let mut found = FoundMessages::default();
+    let mut messages = FoundMessages::default();
     let line = line.trim_end_matches(['\n', '\r']);
     if memchr::memchr3(b'{', b'[', b'"', line.as_bytes()).is_some() {
         let mut left = MAX_ATTEMPTS;
-        search(&cleaned(line), MAX_LEVELS, &mut left, &mut found);
+        search(&cleaned(line), MAX_LEVELS, &mut left, &mut messages);
     }
-    found
+    messages
 }
 
 /// Searches a text for JSON, and each JSON for messages, down to `levels` strings or objects.

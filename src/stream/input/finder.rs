@@ -148,17 +148,17 @@ impl Finder {
         if let Some(message) = &message {
             return self.message(message, each).map(|()| None);
         }
-        let found = find(text);
-        if found.messages.is_empty() {
+        let in_text = find(text);
+        if in_text.messages.is_empty() {
             if is_object && is_validation(text) {
                 return each(Item::Validation(text)).map(|()| None);
             }
-            return Ok(Some(found));
+            return Ok(Some(in_text));
         }
-        if found.has_more && !std::mem::replace(&mut self.has_reported_text, true) {
+        if in_text.has_more && !std::mem::replace(&mut self.has_reported_text, true) {
             each(Item::Text(TextEvent::AroundMessages))?;
         }
-        for message in found
+        for message in in_text
             .messages
             .iter()
             .filter_map(|json| Message::parse(json))

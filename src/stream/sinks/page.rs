@@ -178,7 +178,10 @@ fn sections(
                     cut(timeline.left_out[1], "more error", html);
                 }
                 RunPart::NotStarted => planned_changes(&planned, timeline.is_applying, html),
-                RunPart::Review => run.review.into_iter().for_each(|review| html.place(review)),
+                RunPart::Review => run
+                    .review
+                    .into_iter()
+                    .for_each(|review| html.fragment(review)),
                 RunPart::Timeline => {
                     table(&changes, timeline, html);
                     cut(left_out, "more operation", html);

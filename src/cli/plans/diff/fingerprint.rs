@@ -5,6 +5,7 @@ use bumpalo::Bump;
 
 use super::{DiffCommand, read};
 use crate::cli::Outcome;
+use crate::cli::messages::ErrorWithTip;
 use crate::cli::output::{WriteFailures, with_output};
 use crate::cli::plans::Input;
 use crate::cli::reader::Reader;
@@ -41,7 +42,10 @@ impl DiffCommand<'_> {
         let plan = &document.plan;
         ensure!(
             plan.saved_plan.is_none(),
-            "a saved plan lacks some of what a fingerprint covers\n  tip: use the output of `show -json`, or `--via-tool`"
+            ErrorWithTip::new(
+                "a saved plan lacks some of what a fingerprint covers",
+                "use the output of `show -json`, or `--via-tool`"
+            )
         );
         // The cache of a machine must not affect a fingerprint.
         let schemas = schemas::available_schemas(schema_files, plan.provider_schemas, None, name)?;

@@ -85,17 +85,17 @@ impl<'a> Related<'_, 'a> {
     /// findings let in, and adds findings for strangers and for lost administrators.
     pub(super) fn aws(
         &self,
-        found: &mut [EntryFindings<'a>],
+        entries: &mut [EntryFindings<'a>],
         changes: &Changes<'a>,
     ) -> Result<(), Error> {
         let hasher = self.redactor.arena.alloc(RandomState::default());
         let documents = Documents::new(Builder::new(self.redactor.arena, hasher));
-        let mut own: Option<BTreeSet<&str>> = None;
+        let mut plan_accounts: Option<BTreeSet<&str>> = None;
         for EntryFindings {
             list,
             index,
             findings,
-        } in found
+        } in entries
         {
             let entry = changes.list(*list).get(*index);
             let is_planned = *list == SectionKind::Resources;
@@ -127,15 +127,15 @@ impl<'a> Related<'_, 'a> {
                 if !let_in.any(|account| !known.contains(account)) {
                     continue;
                 }
-                let own = match &mut own {
-                    Some(own) => own,
+                let plan_accounts = match &mut plan_accounts {
+                    Some(plan_accounts) => plan_accounts,
                     none => none.insert(self.own_accounts()?),
                 };
                 if before.is_some() || findings.iter().any(is_reported) {
                     let reported = findings.iter_mut().filter(|finding| is_reported(finding));
-                    name_strangers(reported, &known, &after, own);
+                    name_strangers(reported, &known, &after, plan_accounts);
                 } else {
-                    findings.extend(self.strangers(attribute, &after, own));
+                    findings.extend(self.strangers(attribute, &after, plan_accounts));
                 }
             }
         }
@@ -172,18 +172,18 @@ impl<'a> Related<'_, 'a> {
         &self,
         attribute: &'a str,
         policy: &Policy<'a>,
-        own: &BTreeSet<&str>,
+        plan_accounts: &BTreeSet<&str>,
     ) -> Vec<Finding<'a>> {
-        if own.is_empty() {
+        if plan_accounts.is_empty() {
             return Vec::new();
         }
         let allowed = policy.statements.iter().filter(|one| one.is_allow());
-        let found = allowed.filter_map(|statement| {
+        let strangers = allowed.filter_map(|statement| {
             let is_stranger = |term: &&Term<'_>| {
                 let account = Some(term.name)
                     .filter(|_| term.kind == "AWS")
                     .and_then(account_of);
-                account.is_some_and(|account| !own.contains(account))
+                account.is_some_and(|account| !plan_accounts.contains(account))
             };
             let principals = statement.named(Part::Principal);
             let strangers: Vec<Term<'a>> = principals.iter().filter(is_stranger).copied().collect();
@@ -210,7 +210,7 @@ impl<'a> Related<'_, 'a> {
                 ..finding(FindingKind::Exposure, level, "aws_*.stranger", path, text)
             })
         });
-        found.collect()
+        strangers.collect()
     }
 
     /// Whether a policy keeps those from changing it who could so far.
@@ -302,9 +302,9 @@ fn name_strangers<'f, 'a: 'f>(
     findings: impl Iterator<Item = &'f mut Finding<'a>>,
     known: &HashSet<&str>,
     policy: &Policy<'_>,
-    own: &BTreeSet<&str>,
+    plan_accounts: &BTreeSet<&str>,
 ) {
-    if own.is_empty() {
+    if plan_accounts.is_empty() {
         return;
     }
     for finding in findings.filter(|finding| finding.effect == Effect::Other) {
@@ -313,7 +313,8 @@ fn name_strangers<'f, 'a: 'f>(
         };
         let mut statements = policy.statements.iter();
         let statement = statements.find(|statement| statement.index == Some(index));
-        let is_stranger = |account: &str| !own.contains(account) && !known.contains(account);
+        let is_stranger =
+            |account: &str| !plan_accounts.contains(account) && !known.contains(account);
         if statement.is_some_and(|statement| accounts(statement).any(is_stranger)) {
             finding.effect = of_another_account();
         }
@@ -350,7 +351,7 @@ fn covers(statement: &Grant<'_>, action: &str) -> bool {
     let is_excluded = excluded
         .iter()
         .any(|term| glob::matches(&term.name.to_ascii_lowercase(), action));
-    let covers = |own: &str| glob::matches(&own.to_ascii_lowercase(), action);
+    let covers = |pattern: &str| glob::matches(&pattern.to_ascii_lowercase(), action);
     // The policy is that of the bucket, not of what is in it.
     let is_of_object = |term: &Term<'_>| action.starts_with("s3:") && term.name.contains('/');
     let resources = statement.named(Part::Resource);

@@ -70,7 +70,7 @@ struct Grants<'a> {
 impl<'a> Related<'_, 'a> {
     /// Judges all role bindings of the plan together, so that a grant that moves from one object to
     /// another is no finding.
-    pub(super) fn google(&self, found: &mut [EntryFindings<'a>]) -> Result<(), Error> {
+    pub(super) fn google(&self, entries: &mut [EntryFindings<'a>]) -> Result<(), Error> {
         let is_meant = |change: &ResourceChange<'_>| {
             let ends = ["_iam_member", "_iam_binding", "_iam_policy"];
             change.resource_type.starts_with("google_")
@@ -113,7 +113,7 @@ impl<'a> Related<'_, 'a> {
             list,
             index,
             findings,
-        } in found
+        } in entries
         {
             let Some(change) = self
                 .change_of(*list, *index)
@@ -187,7 +187,7 @@ impl<'a> Related<'_, 'a> {
         object: Value<'a>,
     ) -> Result<Vec<Grant<'a>>, Error> {
         let scope = scope_of(change, object);
-        let mut found = Vec::new();
+        let mut grants = Vec::new();
         let mut add = |binding: Value<'a>| {
             let role = binding
                 .get("role")
@@ -196,7 +196,7 @@ impl<'a> Related<'_, 'a> {
             let members = binding.get("members").and_then(Value::as_array);
             let one = binding.get("member");
             let members = members.unwrap_or_default().iter().copied().chain(one);
-            found.extend(members.filter_map(Value::as_str).map(|member| Grant {
+            grants.extend(members.filter_map(Value::as_str).map(|member| Grant {
                 scope: scope.clone(),
                 role,
                 member,
@@ -212,7 +212,7 @@ impl<'a> Related<'_, 'a> {
                 .iter()
                 .for_each(|binding| add(*binding));
         }
-        Ok(found)
+        Ok(grants)
     }
 
     /// A service account of another project, or an account that anybody can have, who gets a role.
@@ -408,14 +408,14 @@ fn taken<'a, 'g>(
     let taken = |(role, members): (&str, BTreeMap<&str, &'g Grant<'a>>)| {
         let first = members.values().next().copied()?;
         let names = first_of(members.into_keys(), MAX_NAMED);
-        let found = finding(
+        let downtime = finding(
             FindingKind::Downtime,
             level,
             "google_*_iam.taken",
             Path::ROOT,
             format!("{role} is taken from {names}"),
         );
-        Some((found, first))
+        Some((downtime, first))
     };
     by_role.into_iter().filter_map(taken).collect()
 }

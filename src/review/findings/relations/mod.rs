@@ -44,7 +44,7 @@ struct Related<'p, 'a> {
 
 /// Removes, lowers and adds findings. Returns the drift that only shows resources of the same state, by index.
 pub(in crate::review) fn relate<'a>(
-    found: &mut [EntryFindings<'a>],
+    entries: &mut [EntryFindings<'a>],
     changes: &Changes<'a>,
     unchanged: &HashSet<Unchanged<'a>>,
     plan: &Plan<'a>,
@@ -61,11 +61,11 @@ pub(in crate::review) fn relate<'a>(
         arena: redactor.arena,
         redactor,
     };
-    let own = related.without_own_parts(found, &changes.drift)?;
-    related.behind_blocks(found)?;
-    related.google(found)?;
-    related.aws(found, changes)?;
-    related.order(found)?;
+    let own = related.without_own_parts(entries, &changes.drift)?;
+    related.behind_blocks(entries)?;
+    related.google(entries)?;
+    related.aws(entries, changes)?;
+    related.order(entries)?;
     let resources: HashSet<&str> = plan
         .resource_changes
         .iter()
@@ -75,7 +75,7 @@ pub(in crate::review) fn relate<'a>(
         list,
         index,
         findings,
-    } in found
+    } in entries
     {
         let Some(entry) = changes.list(*list).get(*index) else {
             continue;
@@ -204,7 +204,7 @@ impl<'p, 'a> Related<'p, 'a> {
     }
 
     /// Public access blocks of the plan make access lists and policies of their buckets void, which is one level lower.
-    fn behind_blocks(&self, found: &mut [EntryFindings<'a>]) -> Result<(), Error> {
+    fn behind_blocks(&self, entries: &mut [EntryFindings<'a>]) -> Result<(), Error> {
         const BLOCK: &str = "aws_s3_bucket_public_access_block";
         let mut blocks: HashMap<&str, (Value<'a>, &str)> = HashMap::new();
         for change in &self.plan.resource_changes {
@@ -221,7 +221,7 @@ impl<'p, 'a> Related<'p, 'a> {
             list,
             index,
             findings,
-        } in found
+        } in entries
         {
             let Some(change) = self.change_of(*list, *index) else {
                 continue;

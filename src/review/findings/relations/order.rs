@@ -51,7 +51,7 @@ struct Sides<'a> {
 impl<'a> Related<'_, 'a> {
     /// Compares the rules of each group before and after, and adds a finding to each rule that
     /// allows more because another one is gone or comes later.
-    pub(super) fn order(&self, found: &mut [EntryFindings<'a>]) -> Result<(), Error> {
+    pub(super) fn order(&self, entries: &mut [EntryFindings<'a>]) -> Result<(), Error> {
         let mut groups: HashMap<String, HashMap<&str, Sides<'a>>> = HashMap::new();
         for change in self
             .plan
@@ -82,7 +82,7 @@ impl<'a> Related<'_, 'a> {
             list,
             index,
             findings,
-        } in found
+        } in entries
         {
             let change = self.change_of(*list, *index);
             if let (SectionKind::Resources, Some(change)) = (*list, change) {

@@ -176,7 +176,7 @@ impl<'a> Related<'_, 'a> {
     /// else, by index.
     pub(super) fn without_own_parts(
         &self,
-        found: &mut [EntryFindings<'a>],
+        entries: &mut [EntryFindings<'a>],
         drift: &[Entry<'a>],
     ) -> Result<Vec<usize>, Error> {
         let may_have_parts = |change: &&ResourceChange<'_>| {
@@ -196,7 +196,7 @@ impl<'a> Related<'_, 'a> {
         let parts = self.parts()?;
         for EntryFindings {
             index, findings, ..
-        } in found
+        } in entries
             .iter_mut()
             .filter(|object| object.list == SectionKind::Drift)
         {

@@ -8,8 +8,9 @@ pub(super) static RULES: &[Definition] = &[
     lost("alicloud_oss_bucket", "bucket").show("bucket|force_destroy"),
     lost("alicloud_polardb_cluster", "database cluster").show("db_type|db_version"),
     // Who may reach or do more.
-    exposure("alicloud_security_group_rule", "cidr_ip", World).only_if(&[Needs("type", "ingress")]),
-    exposure("alicloud_security_group_rule", "cidr_ip", World)
+    exposure("alicloud_security_group_rule", "cidr_ip", AnySource)
+        .only_if(&[Needs("type", "ingress")]),
+    exposure("alicloud_security_group_rule", "cidr_ip", AnySource)
         .only_if(&[Where("policy", "accept"), Needs("type", "ingress")]),
     exposure(
         "alicloud_oss_bucket|alicloud_oss_bucket_acl",
@@ -20,7 +21,7 @@ pub(super) static RULES: &[Definition] = &[
     exposure(
         "alicloud_db_instance|alicloud_kvstore_instance|alicloud_polardb_cluster",
         "security_ips[*]",
-        World,
+        AnySource,
     )
     .serves(Class::Database),
     // What guards, records or backs up.

@@ -289,48 +289,30 @@ pub(super) static RULES: &[Definition] = &[
     exposure(
         "aws_security_group|aws_default_security_group",
         "ingress[*].cidr_blocks[*]",
-        World,
+        AnySource,
     ),
     exposure(
         "aws_security_group|aws_default_security_group",
         "ingress[*].ipv6_cidr_blocks[*]",
-        World,
+        AnySource,
     ),
-    exposure("aws_security_group_rule", "cidr_blocks[*]", World)
+    exposure("aws_security_group_rule", "cidr_blocks[*]", AnySource)
         .only_if(&[Needs("type", "ingress")]),
-    exposure("aws_security_group_rule", "ipv6_cidr_blocks[*]", World)
+    exposure("aws_security_group_rule", "ipv6_cidr_blocks[*]", AnySource)
         .only_if(&[Needs("type", "ingress")]),
-    exposure("aws_vpc_security_group_ingress_rule", "cidr_ipv4", World),
-    exposure("aws_vpc_security_group_ingress_rule", "cidr_ipv6", World),
-    exposure("aws_ec2_managed_prefix_list", "entry[*].cidr", World).level(Warning),
-    exposure("aws_ec2_managed_prefix_list_entry", "cidr", World).level(Warning),
-    exposure("aws_network_acl", "ingress[*].cidr_block", World)
-        .named("aws_network_acl.answers")
-        .level(Notice)
-        .only_if(&[
-            Where("action", "allow"),
-            Needs("from_port", "1024|32768|49152"),
-            Needs("protocol", "tcp|udp|6|17"),
-            Needs("to_port", "60999|61000|65535"),
-        ]),
-    exposure("aws_default_network_acl", "ingress[*].cidr_block", World)
-        .named("aws_default_network_acl.answers")
-        .level(Notice)
-        .unless_created()
-        .only_if(&[
-            Where("action", "allow"),
-            Needs("from_port", "1024|32768|49152"),
-            Needs("protocol", "tcp|udp|6|17"),
-            Needs("to_port", "60999|61000|65535"),
-        ]),
-    exposure("aws_network_acl", "ingress[*].cidr_block", World)
-        .level(Warning)
-        .only_if(&[Where("action", "allow")]),
-    exposure("aws_default_network_acl", "ingress[*].cidr_block", World)
-        .level(Warning)
-        .unless_created()
-        .only_if(&[Where("action", "allow")]),
-    exposure("aws_network_acl", "ingress[*].ipv6_cidr_block", World)
+    exposure(
+        "aws_vpc_security_group_ingress_rule",
+        "cidr_ipv4",
+        AnySource,
+    ),
+    exposure(
+        "aws_vpc_security_group_ingress_rule",
+        "cidr_ipv6",
+        AnySource,
+    ),
+    exposure("aws_ec2_managed_prefix_list", "entry[*].cidr", AnySource).level(Warning),
+    exposure("aws_ec2_managed_prefix_list_entry", "cidr", AnySource).level(Warning),
+    exposure("aws_network_acl", "ingress[*].cidr_block", AnySource)
         .named("aws_network_acl.answers")
         .level(Notice)
         .only_if(&[
@@ -341,8 +323,8 @@ pub(super) static RULES: &[Definition] = &[
         ]),
     exposure(
         "aws_default_network_acl",
-        "ingress[*].ipv6_cidr_block",
-        World,
+        "ingress[*].cidr_block",
+        AnySource,
     )
     .named("aws_default_network_acl.answers")
     .level(Notice)
@@ -353,18 +335,52 @@ pub(super) static RULES: &[Definition] = &[
         Needs("protocol", "tcp|udp|6|17"),
         Needs("to_port", "60999|61000|65535"),
     ]),
-    exposure("aws_network_acl", "ingress[*].ipv6_cidr_block", World)
+    exposure("aws_network_acl", "ingress[*].cidr_block", AnySource)
+        .level(Warning)
+        .only_if(&[Where("action", "allow")]),
+    exposure(
+        "aws_default_network_acl",
+        "ingress[*].cidr_block",
+        AnySource,
+    )
+    .level(Warning)
+    .unless_created()
+    .only_if(&[Where("action", "allow")]),
+    exposure("aws_network_acl", "ingress[*].ipv6_cidr_block", AnySource)
+        .named("aws_network_acl.answers")
+        .level(Notice)
+        .only_if(&[
+            Where("action", "allow"),
+            Needs("from_port", "1024|32768|49152"),
+            Needs("protocol", "tcp|udp|6|17"),
+            Needs("to_port", "60999|61000|65535"),
+        ]),
+    exposure(
+        "aws_default_network_acl",
+        "ingress[*].ipv6_cidr_block",
+        AnySource,
+    )
+    .named("aws_default_network_acl.answers")
+    .level(Notice)
+    .unless_created()
+    .only_if(&[
+        Where("action", "allow"),
+        Needs("from_port", "1024|32768|49152"),
+        Needs("protocol", "tcp|udp|6|17"),
+        Needs("to_port", "60999|61000|65535"),
+    ]),
+    exposure("aws_network_acl", "ingress[*].ipv6_cidr_block", AnySource)
         .level(Warning)
         .only_if(&[Where("action", "allow")]),
     exposure(
         "aws_default_network_acl",
         "ingress[*].ipv6_cidr_block",
-        World,
+        AnySource,
     )
     .level(Warning)
     .unless_created()
     .only_if(&[Where("action", "allow")]),
-    exposure("aws_network_acl_rule", "cidr_block", World)
+    exposure("aws_network_acl_rule", "cidr_block", AnySource)
         .named("aws_network_acl.answers")
         .level(Notice)
         .only_if(&[
@@ -374,10 +390,10 @@ pub(super) static RULES: &[Definition] = &[
             Needs("rule_action", "allow"),
             Needs("to_port", "60999|61000|65535"),
         ]),
-    exposure("aws_network_acl_rule", "cidr_block", World)
+    exposure("aws_network_acl_rule", "cidr_block", AnySource)
         .level(Warning)
         .only_if(&[Needs("egress", "false"), Needs("rule_action", "allow")]),
-    exposure("aws_network_acl_rule", "ipv6_cidr_block", World)
+    exposure("aws_network_acl_rule", "ipv6_cidr_block", AnySource)
         .named("aws_network_acl.answers")
         .level(Notice)
         .only_if(&[
@@ -387,7 +403,7 @@ pub(super) static RULES: &[Definition] = &[
             Needs("rule_action", "allow"),
             Needs("to_port", "60999|61000|65535"),
         ]),
-    exposure("aws_network_acl_rule", "ipv6_cidr_block", World)
+    exposure("aws_network_acl_rule", "ipv6_cidr_block", AnySource)
         .level(Warning)
         .only_if(&[Needs("egress", "false"), Needs("rule_action", "allow")]),
     exposure(
@@ -399,7 +415,7 @@ pub(super) static RULES: &[Definition] = &[
     exposure(
         "aws_db_security_group|aws_redshift_security_group",
         "ingress[*].cidr",
-        World,
+        AnySource,
     )
     .serves(Class::Database),
     exposure("aws_route", "destination_cidr_block", is("0.0.0.0/0"))
@@ -460,7 +476,7 @@ pub(super) static RULES: &[Definition] = &[
     exposure(
         "aws_eks_cluster",
         "vpc_config[*].public_access_cidrs[*]",
-        World,
+        AnySource,
     )
     .serves(Class::Administration)
     .only_if(&[Unless("endpoint_public_access", "false")]),
@@ -483,7 +499,7 @@ pub(super) static RULES: &[Definition] = &[
     exposure(
         "aws_lightsail_instance_public_ports",
         "port_info[*].cidrs[*]",
-        World,
+        AnySource,
     ),
     exposure(
         "aws_msk_cluster",

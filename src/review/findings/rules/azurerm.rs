@@ -207,13 +207,13 @@ pub(super) static RULES: &[Definition] = &[
     exposure(
         "azurerm_network_security_group",
         "security_rule[*].source_address_prefix",
-        World,
+        AnySource,
     )
     .only_if(&[Needs("access", "Allow"), Needs("direction", "Inbound")]),
     exposure(
         "azurerm_network_security_group",
         "security_rule[*].source_address_prefixes[*]",
-        World,
+        AnySource,
     )
     .only_if(&[Needs("access", "Allow"), Needs("direction", "Inbound")]),
     exposure(
@@ -225,13 +225,13 @@ pub(super) static RULES: &[Definition] = &[
     exposure(
         "azurerm_network_security_rule",
         "source_address_prefix",
-        World,
+        AnySource,
     )
     .only_if(&[Needs("access", "Allow"), Needs("direction", "Inbound")]),
     exposure(
         "azurerm_network_security_rule",
         "source_address_prefixes[*]",
-        World,
+        AnySource,
     )
     .only_if(&[Needs("access", "Allow"), Needs("direction", "Inbound")]),
     exposure("azurerm_network_security_rule", "access", Deny)
@@ -239,13 +239,13 @@ pub(super) static RULES: &[Definition] = &[
     exposure(
         "azurerm_firewall_network_rule_collection",
         "rule[*].source_addresses[*]",
-        World,
+        AnySource,
     )
     .only_if(&[Where(".action", "Allow")]),
     exposure(
         "azurerm_firewall_nat_rule_collection",
         "rule[*].source_addresses[*]",
-        World,
+        AnySource,
     ),
     exposure("azurerm_route", "address_prefix", is("0.0.0.0/0"))
         .what("a route to the internet")
@@ -350,7 +350,7 @@ pub(super) static RULES: &[Definition] = &[
     exposure(
         "azurerm_storage_account",
         "network_rules[*].ip_rules[*]",
-        World,
+        AnySource,
     )
     .serves(Class::Data),
     exposure(
@@ -388,7 +388,7 @@ pub(super) static RULES: &[Definition] = &[
     exposure(
         "azurerm_kubernetes_cluster",
         "api_server_access_profile[*].authorized_ip_ranges[*]",
-        World,
+        AnySource,
     )
     .serves(Class::Administration),
     exposure(
@@ -405,7 +405,7 @@ pub(super) static RULES: &[Definition] = &[
     )
     .serves(Class::Administration)
     .unless_created(),
-    exposure("azurerm_*_firewall_rule", "start_ip_address", World)
+    exposure("azurerm_*_firewall_rule", "start_ip_address", AnySource)
         .what("database")
         .serves(Class::Database),
     exposure(

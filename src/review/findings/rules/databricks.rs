@@ -91,7 +91,7 @@ pub(super) static RULES: &[Definition] = &[
         "allow_cluster_create",
         On,
     ),
-    exposure("databricks_ip_access_list", "ip_addresses[*]", World)
+    exposure("databricks_ip_access_list", "ip_addresses[*]", AnySource)
         .serves(Class::Data)
         .only_if(&[Needs("list_type", "ALLOW")]),
     exposure(

@@ -9,7 +9,7 @@ pub(super) static RULES: &[Definition] = &[
     exposure("datadog_role", "permission[*].id", There)
         .level(Notice)
         .unless_created(),
-    exposure("datadog_ip_allowlist", "entry[*].cidr_block", World),
+    exposure("datadog_ip_allowlist", "entry[*].cidr_block", AnySource),
     exposure(
         "datadog_organization_settings",
         "settings[*].private_widget_share",

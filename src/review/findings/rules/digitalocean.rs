@@ -22,10 +22,10 @@ pub(super) static RULES: &[Definition] = &[
     exposure(
         "digitalocean_firewall",
         "inbound_rule[*].source_addresses[*]",
-        World,
+        AnySource,
     ),
     exposure("digitalocean_spaces_bucket", "acl", is("public-read")).serves(Class::Data),
-    exposure("digitalocean_database_firewall", "rule[*].value", World).serves(Class::Database),
+    exposure("digitalocean_database_firewall", "rule[*].value", AnySource).serves(Class::Database),
     exposure(
         "digitalocean_spaces_bucket_policy",
         "policy",
@@ -45,7 +45,7 @@ pub(super) static RULES: &[Definition] = &[
     exposure(
         "digitalocean_kubernetes_cluster",
         "control_plane_firewall[*].allowed_addresses[*]",
-        World,
+        AnySource,
     )
     .serves(Class::Administration),
     exposure("digitalocean_loadbalancer", "firewall[*].allow", Emptied)

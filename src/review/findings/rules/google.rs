@@ -236,7 +236,7 @@ pub(super) static RULES: &[Definition] = &[
         .level(Warning)
         .in_place(),
     // Who may reach or do more.
-    exposure("google_compute_firewall", "source_ranges[*]", World).only_if(&[
+    exposure("google_compute_firewall", "source_ranges[*]", AnySource).only_if(&[
         Where(".deny", ""),
         Where(".direction", "INGRESS"),
         Where(".disabled", "false"),
@@ -262,7 +262,7 @@ pub(super) static RULES: &[Definition] = &[
         "google_compute_firewall_policy_rule|google_compute_network_firewall_policy_rule|\
          google_compute_region_network_firewall_policy_rule",
         "match[*].src_ip_ranges[*]",
-        World,
+        AnySource,
     )
     .only_if(&[Needs(".action", "allow"), Needs(".direction", "INGRESS")]),
     exposure(
@@ -271,7 +271,7 @@ pub(super) static RULES: &[Definition] = &[
         "action",
         Deny,
     ),
-    exposure("google_app_engine_firewall_rule", "source_range", World)
+    exposure("google_app_engine_firewall_rule", "source_range", AnySource)
         .only_if(&[Needs(".action", "ALLOW")]),
     exposure("google_compute_route", "dest_range", is("0.0.0.0/0|::/0"))
         .what("a route to the internet")
@@ -306,7 +306,7 @@ pub(super) static RULES: &[Definition] = &[
     exposure(
         "google_sql_database_instance",
         "settings[*].ip_configuration[*].authorized_networks[*].value",
-        World,
+        AnySource,
     )
     .serves(Class::Database)
     .only_if(&[Unless("..ipv4_enabled", "false")]),
@@ -324,7 +324,7 @@ pub(super) static RULES: &[Definition] = &[
     exposure(
         "google_alloydb_instance",
         "network_config[*].authorized_external_networks[*].cidr_range",
-        World,
+        AnySource,
     )
     .serves(Class::Database),
     exposure("google_looker_instance", "public_ip_enabled", On).unless_created(),
@@ -357,7 +357,7 @@ pub(super) static RULES: &[Definition] = &[
     exposure(
         "google_container_cluster",
         "master_authorized_networks_config[*].cidr_blocks[*].cidr_block",
-        World,
+        AnySource,
     )
     .serves(Class::Administration),
     exposure(

@@ -13,7 +13,7 @@ pub(super) static RULES: &[Definition] = &[
         .show("name|server_type|delete_protection")
         .level(Warning),
     // Who may reach or do more.
-    exposure("hcloud_firewall", "rule[*].source_ips[*]", World)
+    exposure("hcloud_firewall", "rule[*].source_ips[*]", AnySource)
         .only_if(&[Needs("direction", "in")]),
     exposure("hcloud_server", "firewall_ids[*]", Fewer)
         .what("without a firewall")

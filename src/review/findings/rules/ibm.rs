@@ -15,15 +15,15 @@ pub(super) static RULES: &[Definition] = &[
         .level(Warning),
     lost("ibm_sm_arbitrary_secret|ibm_sm_kv_secret", "secret").show("name"),
     // Who may reach or do more.
-    exposure("ibm_is_security_group_rule", "remote", World)
+    exposure("ibm_is_security_group_rule", "remote", AnySource)
         .only_if(&[Needs("direction", "inbound")]),
-    exposure("ibm_is_network_acl", "rules[*].source", World)
+    exposure("ibm_is_network_acl", "rules[*].source", AnySource)
         .level(Warning)
         .only_if(&[Needs("action", "allow"), Needs("direction", "inbound")]),
-    exposure("ibm_is_network_acl_rule", "source", World)
+    exposure("ibm_is_network_acl_rule", "source", AnySource)
         .level(Warning)
         .only_if(&[Needs("action", "allow"), Needs("direction", "inbound")]),
-    exposure("ibm_database", "allowlist[*].address", World).serves(Class::Database),
+    exposure("ibm_database", "allowlist[*].address", AnySource).serves(Class::Database),
     exposure(
         "ibm_database",
         "service_endpoints",

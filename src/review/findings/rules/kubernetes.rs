@@ -146,7 +146,7 @@ pub(super) static RULES: &[Definition] = &[
     exposure(
         "kubernetes_service|kubernetes_service_v1",
         "spec[*].load_balancer_source_ranges[*]",
-        World,
+        AnySource,
     ),
     exposure(
         "kubernetes_service|kubernetes_service_v1",
@@ -164,7 +164,7 @@ pub(super) static RULES: &[Definition] = &[
     exposure(
         "kubernetes_network_policy*",
         "spec[*].ingress[*].from[*].ip_block[*].cidr",
-        World,
+        AnySource,
     ),
     exposure("@pod", "@pod.security_context.privileged", On),
     exposure("@pod", "@pod.host_network", On),

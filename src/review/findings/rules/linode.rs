@@ -15,12 +15,12 @@ pub(super) static RULES: &[Definition] = &[
         .show("label")
         .level(Warning),
     // Who may reach or do more.
-    exposure("linode_firewall", "inbound[*].ipv4[*]", World)
+    exposure("linode_firewall", "inbound[*].ipv4[*]", AnySource)
         .only_if(&[Where(".disabled", "false"), Needs("action", "ACCEPT")]),
-    exposure("linode_firewall", "inbound[*].ipv6[*]", World)
+    exposure("linode_firewall", "inbound[*].ipv6[*]", AnySource)
         .only_if(&[Where(".disabled", "false"), Needs("action", "ACCEPT")]),
     exposure("linode_firewall", "inbound_policy", order("ACCEPT|DROP")).unless_created(),
-    exposure("linode_database_*", "allow_list[*]", World).serves(Class::Database),
+    exposure("linode_database_*", "allow_list[*]", AnySource).serves(Class::Database),
     exposure(
         "linode_object_storage_bucket",
         "acl",
@@ -31,7 +31,7 @@ pub(super) static RULES: &[Definition] = &[
     exposure(
         "linode_lke_cluster",
         "control_plane[*].acl[*].addresses[*].ipv4[*]",
-        World,
+        AnySource,
     )
     .serves(Class::Administration),
     exposure("linode_user", "restricted", Off).what("rights to everything"),

@@ -34,11 +34,16 @@ pub(super) static RULES: &[Definition] = &[
          backup",
         ),
     ),
-    exposure("mongodbatlas_access_list_api_key", "cidr_block", World).serves(Class::Administration),
-    exposure("mongodbatlas_project_ip_access_list", "cidr_block", World)
-        .named("mongodbatlas_project_ip_access_list.network")
-        .serves(Class::Database)
-        .only_if(&[Unless("cidr_block", "0.0.0.0/0")]),
+    exposure("mongodbatlas_access_list_api_key", "cidr_block", AnySource)
+        .serves(Class::Administration),
+    exposure(
+        "mongodbatlas_project_ip_access_list",
+        "cidr_block",
+        AnySource,
+    )
+    .named("mongodbatlas_project_ip_access_list.network")
+    .serves(Class::Database)
+    .only_if(&[Unless("cidr_block", "0.0.0.0/0")]),
     exposure(
         "mongodbatlas_project_api_key",
         "project_assignment[*].role_names[*]",

@@ -30,12 +30,12 @@ pub(super) static RULES: &[Definition] = &[
     exposure(
         "oci_core_security_list|oci_core_default_security_list",
         "ingress_security_rules[*].source",
-        World,
+        AnySource,
     ),
     exposure(
         "oci_core_network_security_group_security_rule",
         "source",
-        World,
+        AnySource,
     )
     .only_if(&[Needs("direction", "INGRESS")]),
     exposure(
@@ -70,7 +70,7 @@ pub(super) static RULES: &[Definition] = &[
     exposure(
         "oci_database_autonomous_database",
         "whitelisted_ips[*]",
-        World,
+        AnySource,
     )
     .serves(Class::Database),
     exposure(
@@ -102,7 +102,7 @@ pub(super) static RULES: &[Definition] = &[
     exposure(
         "oci_bastion_bastion",
         "client_cidr_block_allow_list[*]",
-        World,
+        AnySource,
     )
     .serves(Class::Shell),
     exposure("oci_identity_user_group_membership", "user_id", There)

@@ -62,7 +62,7 @@ pub(super) static RULES: &[Definition] = &[
     exposure(
         "openstack_networking_secgroup_rule_v2",
         "remote_ip_prefix",
-        World,
+        AnySource,
     )
     .only_if(&[Needs("direction", "ingress")]),
     exposure(
@@ -71,10 +71,11 @@ pub(super) static RULES: &[Definition] = &[
         is("public"),
     )
     .serves(Class::Data),
-    exposure("ovh_cloud_project_database_ip_restriction", "ip", World).serves(Class::Database),
-    exposure("vultr_firewall_rule", "subnet", World),
-    exposure("exoscale_security_group_rule", "cidr", World).only_if(&[Needs("type", "INGRESS")]),
-    exposure("civo_firewall", "ingress_rule[*].cidr[*]", World),
+    exposure("ovh_cloud_project_database_ip_restriction", "ip", AnySource).serves(Class::Database),
+    exposure("vultr_firewall_rule", "subnet", AnySource),
+    exposure("exoscale_security_group_rule", "cidr", AnySource)
+        .only_if(&[Needs("type", "INGRESS")]),
+    exposure("civo_firewall", "ingress_rule[*].cidr[*]", AnySource),
     // What guards, records or backs up.
     protection(
         "newrelic_nrql_alert_condition|newrelic_alert_condition|\

@@ -26,7 +26,7 @@ pub(super) static RULES: &[Definition] = &[
     exposure(
         "scaleway_instance_security_group|scaleway_instance_security_group_rules",
         "inbound_rule[*].ip_range",
-        World,
+        AnySource,
     )
     .only_if(&[Needs("action", "accept")]),
     exposure(
@@ -38,11 +38,11 @@ pub(super) static RULES: &[Definition] = &[
     exposure(
         "scaleway_rdb_acl|scaleway_redis_cluster",
         "acl_rules[*].ip",
-        World,
+        AnySource,
     )
     .serves(Class::Database),
-    exposure("scaleway_redis_cluster", "acl[*].ip", World).serves(Class::Database),
-    exposure("scaleway_k8s_acl", "acl_rules[*].ip", World).serves(Class::Administration),
+    exposure("scaleway_redis_cluster", "acl[*].ip", AnySource).serves(Class::Database),
+    exposure("scaleway_k8s_acl", "acl_rules[*].ip", AnySource).serves(Class::Administration),
     exposure(
         "scaleway_object_bucket|scaleway_object_bucket_acl",
         "acl",

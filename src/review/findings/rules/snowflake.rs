@@ -86,8 +86,8 @@ pub(super) static RULES: &[Definition] = &[
     ),
     exposure("snowflake_grant_ownership", "account_role_name", There).what("ownership goes to {}"),
     exposure("snowflake_grant_ownership", "database_role_name", There).what("ownership goes to {}"),
-    exposure("snowflake_network_policy", "allowed_ip_list[*]", World).serves(Class::Database),
-    exposure("snowflake_network_rule", "value_list[*]", World)
+    exposure("snowflake_network_policy", "allowed_ip_list[*]", AnySource).serves(Class::Database),
+    exposure("snowflake_network_rule", "value_list[*]", AnySource)
         .serves(Class::Database)
         .only_if(&[Needs("mode", "INGRESS")]),
     exposure("snowflake_share", "accounts[*]", There).what("data is shared with another account"),

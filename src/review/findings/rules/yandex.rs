@@ -19,17 +19,25 @@ pub(super) static RULES: &[Definition] = &[
     exposure(
         "yandex_vpc_security_group|yandex_vpc_default_security_group",
         "ingress[*].v4_cidr_blocks[*]",
-        World,
+        AnySource,
     ),
     exposure(
         "yandex_vpc_security_group|yandex_vpc_default_security_group",
         "ingress[*].v6_cidr_blocks[*]",
-        World,
+        AnySource,
     ),
-    exposure("yandex_vpc_security_group_rule", "v4_cidr_blocks[*]", World)
-        .only_if(&[Needs("direction", "ingress")]),
-    exposure("yandex_vpc_security_group_rule", "v6_cidr_blocks[*]", World)
-        .only_if(&[Needs("direction", "ingress")]),
+    exposure(
+        "yandex_vpc_security_group_rule",
+        "v4_cidr_blocks[*]",
+        AnySource,
+    )
+    .only_if(&[Needs("direction", "ingress")]),
+    exposure(
+        "yandex_vpc_security_group_rule",
+        "v6_cidr_blocks[*]",
+        AnySource,
+    )
+    .only_if(&[Needs("direction", "ingress")]),
     exposure(
         "yandex_*_iam_member",
         "member",

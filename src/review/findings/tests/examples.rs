@@ -169,7 +169,7 @@ fn example(rule: &Rule<'_>, examples: &mut toml::Table) -> Option<[toml::Value; 
         Condition::Policy(_) | Condition::Unknown | Condition::Reverts | Condition::Routes => {
             return None;
         }
-        Condition::World
+        Condition::AnySource
         | Condition::Is(_)
         | Condition::Lower
         | Condition::Shorter
@@ -190,7 +190,7 @@ fn example(rule: &Rule<'_>, examples: &mut toml::Table) -> Option<[toml::Value; 
     }
     let text = |text: &str| Value::String(text.to_owned());
     let usual = match *condition {
-        Condition::World => Some([text("10.0.0.0/8"), text("0.0.0.0/0")]),
+        Condition::AnySource => Some([text("10.0.0.0/8"), text("0.0.0.0/0")]),
         Condition::Is(values) => Some([text("another"), Value::String(value_of(values))]),
         Condition::Lower | Condition::Shorter => Some([text("20"), text("10")]),
         Condition::Higher => Some([text("10"), text("20")]),

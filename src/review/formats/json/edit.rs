@@ -5,21 +5,14 @@
 //!  "replaces": false, "labels": [], "notes": []}
 //! ```
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
-#[cfg(test)]
-use strum::VariantArray as _;
 
-#[cfg(test)]
-use super::tests;
 use crate::diff::edits::{Edit, ElementKey, Label, Note, Path, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::json::Raw;
 
 /// A change of one place: true, complete with all others, minimal.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct EditJson<'r> {
     /// Where the value is, from the root of the object.
     path: Path<'r>,
@@ -33,7 +26,6 @@ pub(crate) struct EditJson<'r> {
     /// A path that forces the replacement is at, above or below it.
     replaces: bool,
     /// What kind of difference it is, if it is more than another value.
-    #[cfg_attr(test, schemars(extend("items" = tests::words(Label::VARIANTS.iter().map(|label| label.name())))))]
     labels: Vec<&'static str>,
     /// What limits the edit, such as a value that is too large to compare.
     notes: Vec<&'static str>,
@@ -77,9 +69,7 @@ impl Serialize for Edit<'_> {
 /// What changed in the documents that both strings hold. base64, gzip: one edit of the decoded text. lines: a list of
 /// lines. yaml: scalars that YAML 1.1 and 1.2 read differently are strings with the text as written.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 struct InsideJson<'r> {
-    #[cfg_attr(test, schemars(extend("enum" = ["json", "yaml", "base64", "gzip", "lines"])))]
     format: &'static str,
     edits: &'r [Edit<'r>],
 }
@@ -103,7 +93,6 @@ impl Serialize for Path<'_> {
 
 /// A step into a member (name), into an element of a list or set, or into the document in a string.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 pub(super) enum StepJson<'r> {
     /// A member of an object or map.
@@ -117,14 +106,10 @@ pub(super) enum StepJson<'r> {
         set: bool,
         /// An attribute that names the element, unique on both sides.
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(test, schemars(with = "tests::AnyObject"))]
         key: Option<&'r ElementKey<'r>>,
     },
     /// The document in a string. Only in paths of findings.
-    Document {
-        #[cfg_attr(test, schemars(extend("enum" = ["json", "yaml", "base64", "gzip", "lines"])))]
-        document: &'static str,
-    },
+    Document { document: &'static str },
 }
 
 /// `{attribute: value}`
@@ -143,14 +128,10 @@ pub(crate) enum Marks {
 
 /// One side of an edit.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 pub(crate) enum SideJson<'r> {
     /// Nothing is there.
-    Absent {
-        #[cfg_attr(test, schemars(extend("const" = true)))]
-        absent: bool,
-    },
+    Absent { absent: bool },
     /// A value, with null where it is unknown or sensitive.
     Value {
         value: MarkedValue<'r>,
@@ -195,7 +176,6 @@ struct Parts<'a> {
 }
 
 #[derive(Clone, Copy, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 pub(crate) enum IndexJson<'a> {
     Name(&'a str),

@@ -51,7 +51,7 @@ struct Extracted<'r, 'a> {
     /// How many items of each list are left out.
     left_out: HashMap<&'static str, usize>,
     /// The bytes that are left.
-    room: usize,
+    remaining: usize,
 }
 
 /// The items of each list, as JSON.
@@ -76,14 +76,14 @@ pub fn extract(
         text(&Verdict::total(reviews))?,
         text(&gates)?,
     );
-    let room = options
+    let remaining = options
         .max_bytes
         .unwrap_or(usize::MAX)
         .saturating_sub(begin.len() + COUNTS);
     let mut extracted = Extracted {
         plans: Vec::new(),
         left_out: HashMap::new(),
-        room,
+        remaining,
     };
     extracted.leave("absent_units", absent.len());
     for review in worst_first(reviews)
@@ -152,8 +152,8 @@ fn head(review: &PlanReview<'_>) -> io::Result<String> {
 impl Extracted<'_, '_> {
     /// Includes the comma after the item.
     fn take(&mut self, bytes: usize) -> bool {
-        let rest = self.room.checked_sub(bytes + 1);
-        self.room = rest.unwrap_or(self.room);
+        let rest = self.remaining.checked_sub(bytes + 1);
+        self.remaining = rest.unwrap_or(self.remaining);
         rest.is_some()
     }
 
@@ -226,12 +226,12 @@ impl Extracted<'_, '_> {
     /// Adds an entry; one that does not fit is added without its edits.
     fn entry(&mut self, index: usize, list: SectionKind, entry: &Entry<'_>) -> io::Result<()> {
         // An entry that cannot fit is not written only to be counted.
-        let whole = if self.room > 200 {
+        let whole = if self.remaining > 200 {
             item(list, entry, entry.exact_edits)?
         } else {
             String::new()
         };
-        if !whole.is_empty() && whole.len() < self.room {
+        if !whole.is_empty() && whole.len() < self.remaining {
             self.add(index, list_name(list), whole);
             return Ok(());
         }
@@ -241,7 +241,7 @@ impl Extracted<'_, '_> {
             Some(begin) if number > 0 => format!("{begin}\"edits_left_out\":{number}}}"),
             Some(_) | None => bare,
         };
-        if bare.len() < self.room {
+        if bare.len() < self.remaining {
             self.leave("edits", number);
         }
         self.add(index, list_name(list), bare);

@@ -12,12 +12,8 @@ use std::collections::BTreeSet;
 use std::io;
 use std::ops::Not;
 
-#[cfg(test)]
-use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-#[cfg(test)]
-use super::FindingJson;
 use super::{TiedJson, proven, some};
 use crate::dialect::Tool;
 use crate::diff::edits::Edit;
@@ -36,14 +32,12 @@ use crate::text::to_json;
 // The JSON has the fields in this order.
 /// The review of one plan. All lists are in the order of the plan.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct PlanJson<'r> {
     /// The file, with :N for the Nth plan in it.
     name: &'r str,
     /// The name of the unit, if the plan is one of several.
     unit: Option<&'r str>,
     /// The tool that wrote the plan, if known.
-    #[cfg_attr(test, schemars(with = "Option<String>", extend("enum" = ["terraform", "opentofu", null])))]
     tool: Option<Tool>,
     /// The version of the tool.
     tool_version: Option<&'r str>,
@@ -60,44 +54,35 @@ pub(crate) struct PlanJson<'r> {
     /// Whether the plan can be applied.
     applyable: Option<bool>,
     /// How the plan was made; not all plans tell.
-    #[cfg_attr(test, schemars(with = "String", extend("enum" = ["normal", "destroy", "refresh-only"])))]
     mode: PlanMode,
     /// Its counts.
     verdict: &'r Verdict,
     /// How grave the plan is, without findings of a found configuration file.
     #[serde(serialize_with = "level_name")]
-    #[cfg_attr(test, schemars(with = "String", extend("enum" = Level::ALL.map(Level::name))))]
     level: Level,
     /// What an approver must check, in rank order; the same finding about several objects once. Those of a found
     /// configuration file are the last, and not in the JSON.
     #[serde(serialize_with = "proven")]
-    #[cfg_attr(test, schemars(with = "Vec<FindingJson<'_>>"))]
     findings: &'r [PlanFinding<'r>],
     /// The types of changed objects at which no rule looks, sorted: whether their changes are grave, nobody has judged.
     unjudged: &'r BTreeSet<&'r str>,
     /// What will be done: all changes that are not no-ops, or that move or import an object; never grouped.
     #[serde(serialize_with = "entries")]
-    #[cfg_attr(test, schemars(with = "Vec<EntryJson<'_>>"))]
     resources: &'r [Entry<'r>],
     /// The objects that changed outside of the tool.
     #[serde(serialize_with = "entries")]
-    #[cfg_attr(test, schemars(with = "Vec<EntryJson<'_>>"))]
     drift: &'r [Entry<'r>],
     /// The changes that are deferred to a later plan.
     #[serde(serialize_with = "entries")]
-    #[cfg_attr(test, schemars(with = "Vec<EntryJson<'_>>"))]
     deferred: &'r [Entry<'r>],
     /// The actions to invoke.
     #[serde(serialize_with = "invocations")]
-    #[cfg_attr(test, schemars(with = "Vec<InvocationJson<'_>>"))]
     action_invocations: &'r [Entry<'r>],
     /// The actions whose invocation is deferred to a later plan.
     #[serde(serialize_with = "invocations")]
-    #[cfg_attr(test, schemars(with = "Vec<InvocationJson<'_>>"))]
     deferred_action_invocations: &'r [Entry<'r>],
     /// The outputs that change.
     #[serde(serialize_with = "outputs")]
-    #[cfg_attr(test, schemars(with = "Vec<OutputJson<'_>>"))]
     outputs: &'r [Entry<'r>],
     /// The checks that did not pass.
     checks: &'r [Problem],
@@ -157,7 +142,6 @@ impl<'r> PlanJson<'r> {
 // The JSON has the fields in this order.
 /// A change of one resource instance object; or of an output, or the invocation of an action, which have few of these.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct EntryJson<'r> {
     /// The address; of an output, its name. If an old plan has none, it is built from its parts.
     address: &'r str,
@@ -173,7 +157,6 @@ pub(crate) struct EntryJson<'r> {
     /// The name of the resource.
     name: Option<&'r str>,
     /// The instance key: a number, a string, or null.
-    #[cfg_attr(test, schemars(with = "serde_json::Value"))]
     index: Value<'r>,
     /// The key of a deposed object; nothing for a current object.
     deposed: Option<&'r str>,
@@ -181,7 +164,6 @@ pub(crate) struct EntryJson<'r> {
     provider_name: Option<&'r str>,
     /// The plan's words for the action.
     #[serde(serialize_with = "actions")]
-    #[cfg_attr(test, schemars(with = "Vec<String>"))]
     actions: &'r Action,
     /// The plan's word for the reason.
     action_reason: Option<&'r str>,
@@ -191,14 +173,12 @@ pub(crate) struct EntryJson<'r> {
     /// The import, if the object is imported.
     importing: Option<Importing<'r>>,
     /// The paths that force the replacement, as in the plan.
-    #[cfg_attr(test, schemars(with = "Option<Vec<serde_json::Value>>"))]
     replace_paths: Value<'r>,
     /// With --source: where the resource is written.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<&'r SourcePlace>,
     /// With --source and a CODEOWNERS file: who owns the file. One of each list has to approve.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    #[cfg_attr(test, schemars(default))]
     owners: &'r [Vec<String>],
     /// Drift only: whether an edit is below a path in the plan's `relevant_attributes`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -263,7 +243,6 @@ fn actions<S: Serializer>(action: &Action, serializer: S) -> Result<S::Ok, S::Er
 
 /// An action that is invoked.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct InvocationJson<'r> {
     /// The address of the action.
     address: &'r str,
@@ -300,7 +279,6 @@ impl<'r> InvocationJson<'r> {
 
 /// What invokes an action.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 struct TriggerJson<'r> {
     /// BeforeCreate and so on; invoke for the command line.
     event: &'r str,
@@ -314,13 +292,11 @@ fn invocations<S: Serializer>(list: &[Entry<'_>], serializer: S) -> Result<S::Ok
 
 /// An output that changes.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct OutputJson<'r> {
     /// The name of the output.
     name: &'r str,
     /// The action, as in the plan.
     #[serde(serialize_with = "actions")]
-    #[cfg_attr(test, schemars(with = "Vec<String>"))]
     actions: &'r Action,
     /// What happens, as a word.
     change: &'r str,

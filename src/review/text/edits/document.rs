@@ -178,9 +178,9 @@ impl<'f> FindingsOfLines<'f> {
             let line = line.and_then(|line| u32::try_from(line).ok());
             line.and_then(|line| all.remove(&line)).unwrap_or_default()
         };
-        let mut own = of(&mut self.after, after);
-        own.extend(of(&mut self.before, before));
-        own
+        let mut findings = of(&mut self.after, after);
+        findings.extend(of(&mut self.before, before));
+        findings
     }
 }
 
@@ -204,11 +204,11 @@ struct Hunks<'t> {
 impl Hunks<'_> {
     /// Says the findings about the last line, which is at these indices.
     fn say(&mut self, before: Option<usize>, after: Option<usize>) {
-        let own = self.findings.take(before, after);
-        let Some(line) = self.text.lines.last_mut().filter(|_| !own.is_empty()) else {
+        let findings = self.findings.take(before, after);
+        let Some(line) = self.text.lines.last_mut().filter(|_| !findings.is_empty()) else {
             return;
         };
-        let said = say(line, &own, self.findings.all);
+        let said = say(line, &findings, self.findings.all);
         self.text.said.extend(said);
     }
 

@@ -62,7 +62,7 @@ pub(in crate::review::text) struct LineOfEdit<'o> {
     /// Whether any finding is about the edit, which needs room at the end of the line.
     has_findings: bool,
     /// The place of an element, if the order of its list decides.
-    place: Option<String>,
+    position: Option<String>,
     /// The columns of what follows at the end of the line: remarks, and the kinds of findings.
     reserved: usize,
 }
@@ -87,16 +87,18 @@ impl<'o> LineOfEdit<'o> {
         } else {
             vec![Span::new(label, Tone::Plain)]
         };
-        let place = place(edit, scope.entry);
-        let columns_of_place = place.as_ref().map_or(0, |place| place.len() + " ()".len());
+        let position = position_words(edit, scope.entry);
+        let columns_of_position = position
+            .as_ref()
+            .map_or(0, |position| position.len() + " ()".len());
         let mut line = Self {
             options: scope.options,
             line: Line::of(scope.depth, sign, spans),
             below: Vec::new(),
             said: Vec::new(),
             has_findings: !scope.findings.is_empty(),
-            reserved: reserved(edit, !scope.findings.is_empty()) + columns_of_place,
-            place,
+            reserved: reserved(edit, !scope.findings.is_empty()) + columns_of_position,
+            position,
         };
         match (edit.inside, edit.before, edit.after) {
             (Some(inside), ..) => line.inside(edit, inside, scope),
@@ -122,9 +124,9 @@ impl<'o> LineOfEdit<'o> {
         if edit.replaces {
             self.push(FORCES_IT, Tone::Alert);
         }
-        let place = self.place.take();
-        let place: Vec<&str> = place.iter().map(String::as_str).collect();
-        let remarks = [&label_texts(edit, &[]), &*place, notes].concat();
+        let position = self.position.take();
+        let position: Vec<&str> = position.iter().map(String::as_str).collect();
+        let remarks = [&label_texts(edit, &[]), &*position, notes].concat();
         if !remarks.is_empty() {
             self.push(format!(" ({})", remarks.join("; ")), Tone::Muted);
         }
@@ -479,22 +481,22 @@ pub(in crate::review::text) fn is_explained(edit: &Edit<'_>) -> bool {
 }
 
 /// The place of an added or moved element among the others, if their order decides.
-fn place(edit: &Edit<'_>, entry: Option<&Entry<'_>>) -> Option<String> {
+fn position_words(edit: &Edit<'_>, entry: Option<&Entry<'_>>) -> Option<String> {
     let Some(Step::Element(element)) = edit.path.last() else {
         return None;
     };
     let (_, number) = element.lengths;
     let is_moved = edit.labels.contains(Label::Moved);
-    let place = element.after.filter(|_| edit.before.is_none() || is_moved);
+    let index = element.after.filter(|_| edit.before.is_none() || is_moved);
     if number < 2 || !names::order_decides(entry?.resource_type, edit) {
         return None;
     }
-    match place? {
+    match index? {
         0 => Some("first".to_owned()),
         last if last + 1 == number => Some("last".to_owned()),
         // The path of what moved says it.
         _ if is_moved => None,
-        place => Some(format!("place {} of {number}", place + 1)),
+        index => Some(format!("place {} of {number}", index + 1)),
     }
 }
 

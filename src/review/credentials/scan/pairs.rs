@@ -1,0 +1,234 @@
+//! Values in a text whose names say that they are credentials, in whatever notation.
+//!
+//! ```text
+//! password: kX9vQ2               the value of `password`
+//! {"name": "DB_PASSWORD", "value": "kX9vQ2"}    the value of `value`, by the name beside it
+//! Server=db;Pwd=kX9vQ2;          the value of `Pwd`
+//! ```
+
+use std::ops::Range;
+
+use super::Hit;
+use super::escapes::entity;
+use crate::review::credentials::names::{is_named, named};
+
+/// A name and its value in a text: `NAME=value`, `"name": "value"`, `name = "value"`.
+struct Pair<'t> {
+    name: &'t str,
+    start: usize,
+    value: Range<usize>,
+}
+
+/// Finds values whose names say that they are credentials, also where the name is the value of a
+/// `name` in the same object.
+pub(super) fn pairs(text: &str, hits: &mut Vec<Hit>) {
+    let mut previous: Option<Pair<'_>> = None;
+    for offset in memchr::memchr2_iter(b'=', b':', text.as_bytes()) {
+        let Some((start, name)) = name_before(text, offset) else {
+            continue;
+        };
+        let is_part = ["name", "key", "value"]
+            .iter()
+            .any(|part| name.eq_ignore_ascii_case(part));
+        if !is_part && !is_named(name) {
+            continue;
+        }
+        for value in values_after(text, offset) {
+            let pair = Pair { name, start, value };
+            if !is_part {
+                add(text, name, &pair.value, hits);
+                continue;
+            }
+            if let Some(other) = previous
+                .take()
+                .filter(|other| are_in_same_object(text, other, &pair))
+            {
+                for (of, value) in [(&other, &pair), (&pair, &other)] {
+                    if !of.name.eq_ignore_ascii_case("value")
+                        && value.name.eq_ignore_ascii_case("value")
+                        && let Some(name) = text.get(of.value.clone())
+                    {
+                        add(text, name, &value.value, hits);
+                    }
+                }
+            }
+            previous = Some(pair);
+        }
+    }
+}
+
+/// Adds a value that is a credential by its name.
+fn add(text: &str, name: &str, range: &Range<usize>, hits: &mut Vec<Hit>) {
+    let Some(value) = text.get(range.clone()) else {
+        return;
+    };
+    // A value in XML begins behind its quote.
+    if entity(&format!("{value};")).is_some_and(|(_, length)| length > value.len()) {
+        return;
+    }
+    if let Some(what) = named(name, value) {
+        hits.push(Hit::new(range.clone(), what, value.to_owned()));
+    }
+}
+
+/// Returns whether two pairs are in the same object: nothing begins or ends between them.
+fn are_in_same_object(text: &str, one: &Pair<'_>, other: &Pair<'_>) -> bool {
+    const MAX_GAP: usize = 400;
+    let gap = one.value.end..other.start;
+    gap.len() <= MAX_GAP
+        && text
+            .get(gap)
+            .is_some_and(|gap| !gap.contains(['{', '}', '[', ']']) && !gap.contains("- "))
+}
+
+/// The name that ends before a separator, which may be in quotes, and padded.
+fn name_before(text: &str, offset: usize) -> Option<(usize, &str)> {
+    const MAX_LEN: usize = 120;
+    let bytes = text.as_bytes();
+    let is_gap = |byte: &u8| matches!(byte, b' ' | b'\t' | b'"' | b'\'' | b'`' | b'\\');
+    // No gap has a separator, so those of all separators together are not longer than the text.
+    let gap = bytes[..offset]
+        .iter()
+        .rev()
+        .take_while(|byte| is_gap(byte))
+        .count();
+    let end = offset - gap;
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let name = bytes[..end].iter().rev().take(MAX_LEN);
+    let length = name.take_while(|byte| is_name(byte)).count();
+    let name = text.get(end - length..end)?;
+    (!name.is_empty()).then_some((end - length, name))
+}
+
+/// The values after a separator: one, or the two of a change (`"a" -> "b"`).
+fn values_after(text: &str, offset: usize) -> Vec<Range<usize>> {
+    const ARROW: &str = " -> ";
+    let bytes = text.as_bytes();
+    let is_gap = |byte: &u8| matches!(byte, b' ' | b'\t' | b'=' | b':' | b'>');
+    let gap = bytes[offset..]
+        .iter()
+        .take_while(|byte| is_gap(byte))
+        .count();
+    let start = offset + gap;
+    let Some((first, after)) = quoted(text, start) else {
+        return vec![at_end_of_word(text, offset, start)];
+    };
+    let next = text
+        .get(after..)
+        .filter(|rest| rest.starts_with(ARROW))
+        .and_then(|_| quoted(text, after + ARROW.len()));
+    std::iter::once(first)
+        .chain(next.map(|(range, _)| range))
+        .collect()
+}
+
+/// A text in quotes, which may be escaped, and where it ends with its quotes.
+fn quoted(text: &str, start: usize) -> Option<(Range<usize>, usize)> {
+    let rest = text.get(start..)?;
+    let escapes = rest.bytes().take_while(|byte| *byte == b'\\').count();
+    let quote = rest
+        .as_bytes()
+        .get(escapes)
+        .filter(|byte| matches!(byte, b'"' | b'\'' | b'`'))?;
+    let from = start + escapes + 1;
+    let bytes = text.as_bytes();
+    for offset in
+        memchr::memchr2_iter(*quote, b'\n', bytes.get(from..)?).map(|offset| from + offset)
+    {
+        let before = bytes[from..offset]
+            .iter()
+            .rev()
+            .take_while(|byte| **byte == b'\\')
+            .count();
+        // Within escaped quotes, those of the text have more escapes.
+        let is_end = if escapes == 0 {
+            before % 2 == 0
+        } else {
+            before <= escapes
+        };
+        if bytes[offset] == b'\n' {
+            return Some((from..offset, offset));
+        }
+        if is_end {
+            return Some((from..offset - before.min(escapes), offset + 1));
+        }
+    }
+    Some((from..text.len(), text.len()))
+}
+
+/// A value without quotes. In YAML it is the rest of the line; elsewhere it ends where another pair begins, or with the
+/// word. In a connection string, it ends at a semicolon only.
+fn at_end_of_word(text: &str, separator: usize, start: usize) -> Range<usize> {
+    // More of a line is not looked at, so that a long line with many pairs stays cheap.
+    const MAX_BEFORE: usize = 256;
+    const MAX_LEN: usize = 1_024;
+    let bytes = text.as_bytes();
+    let first = separator.saturating_sub(MAX_BEFORE);
+    let line_start =
+        memchr::memrchr(b'\n', &bytes[first..separator]).map_or(first, |offset| first + offset + 1);
+    let mut line_end = (start + MAX_LEN).min(bytes.len());
+    while !text.is_char_boundary(line_end) {
+        line_end += 1;
+    }
+    let line = text.get(start..line_end).unwrap_or_default();
+    let line = line.split('\n').next().unwrap_or_default();
+    if bytes[separator] == b':' && is_alone(&bytes[line_start..separator]) {
+        let value = line.split(" #").next().unwrap_or_default().trim_end();
+        // Words are a sentence.
+        let length = if value.contains(char::is_whitespace) {
+            0
+        } else {
+            value.len()
+        };
+        return start..start + length;
+    }
+    if bytes[line_start..separator].contains(&b';') || is_in_connection_string(line) {
+        let end = line.find([';', '"', '\'', '\\']).unwrap_or(line.len());
+        return start..start + end;
+    }
+    // A literal of JSON, such as `null`, ends before the next member.
+    let ends_word = |rest: &str| rest.is_empty() || rest.starts_with(char::is_whitespace);
+    let ends = |(offset, c): &(usize, char)| match c {
+        c if c.is_whitespace() => true,
+        ';' | '"' | '\'' | '`' | '\\' | '<' | '>' | '}' | ']' => true,
+        ',' if ends_word(&line[offset + 1..]) => true,
+        '&' | ',' => begins_pair(&line[offset + 1..]),
+        _ => false,
+    };
+    let end = line
+        .char_indices()
+        .find(ends)
+        .map_or(line.len(), |(offset, _)| offset);
+    start..start + end
+}
+
+/// Returns whether only indentation and the dash of a list come before a name.
+fn is_alone(before: &[u8]) -> bool {
+    let name = before
+        .iter()
+        .position(|byte| !matches!(byte, b' ' | b'-' | b'+' | b'~' | b'\t'));
+    name.is_some_and(|index| {
+        before[index..]
+            .iter()
+            .all(|byte| !byte.is_ascii_whitespace() && *byte != b',')
+    })
+}
+
+/// `value;Other=value`
+fn is_in_connection_string(line: &str) -> bool {
+    line.split_once(';')
+        .is_some_and(|(_, rest)| begins_pair(rest.trim_start()))
+}
+
+/// Whether a text begins with a name and a separator.
+fn begins_pair(text: &str) -> bool {
+    const MAX_LEN: usize = 64;
+    let is_name =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b' ');
+    let length = text
+        .bytes()
+        .take(MAX_LEN)
+        .take_while(|byte| is_name(*byte))
+        .count();
+    length > 0 && matches!(text.as_bytes().get(length), Some(b'=' | b':'))
+}

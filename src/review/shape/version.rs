@@ -1,0 +1,22 @@
+//! Versions in attributes, as far as they can be compared.
+
+/// The numbers of a version such as `v1.16.3`; a suffix such as `-eks.2` is not compared.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Version {
+    numbers: Vec<u64>,
+}
+
+impl Version {
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let text = text.strip_prefix('v').unwrap_or(text);
+        let end = text.find(['-', '+']).unwrap_or(text.len());
+        let numbers: Result<Vec<u64>, _> = text.get(..end)?.split('.').map(str::parse).collect();
+        Some(Self {
+            numbers: numbers.ok()?,
+        })
+    }
+
+    pub(super) fn major(&self) -> Option<u64> {
+        self.numbers.first().copied()
+    }
+}

@@ -2,14 +2,16 @@
 //!
 //! Source: the documentation of GitHub and GitLab. Invariants: the rules of the platforms are never mixed; a line that
 //! cannot be read owns nothing; a file is looked up in an index of the rules, in time that does not depend on their number
-//! unless they have several `*` in one name.
+//! unless they have `?`, classes of characters or several `*` in one name.
 
 mod index;
+mod pattern;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use index::RuleIndex;
+use pattern::Pattern;
 
 /// The maximum number of owners of one file that are named, because they are repeated for each resource in it.
 pub const MAX_NAMED: usize = 100;
@@ -141,28 +143,28 @@ impl Owners {
     }
 }
 
-/// GitLab: `^[Name][2] @owner`.
+/// Reads the head of a section of GitLab: `^[Name][2] @owner`. A line that begins with a name in brackets is one, whatever
+/// follows, so a pattern cannot begin with a class of characters.
 fn section(line: &str) -> Option<Section> {
     let (is_optional, rest) = match line.strip_prefix('^') {
         Some(rest) => (true, rest),
         None => (false, line),
     };
     let (name, rest) = rest.strip_prefix('[')?.split_once(']')?;
-    let rest = match rest.strip_prefix('[') {
-        Some(number) => number.split_once(']')?.1,
-        None => rest,
-    };
-    let owners = words(rest)
+    let approvals = rest.strip_prefix('[').and_then(|rest| {
+        let (number, rest) = rest.split_once(']')?;
+        let is_number = number.chars().all(|c| c.is_ascii_digit() || c == ' ');
+        is_number.then_some(rest)
+    });
+    let owners = words(approvals.unwrap_or(rest))
         .into_iter()
         .filter(|word| is_owner(word, Platform::GitLab))
         .collect();
-    (!name.trim().is_empty() && (rest.is_empty() || rest.starts_with([' ', '\t']))).then(|| {
-        Section {
-            name: name.trim().to_lowercase(),
-            is_optional,
-            defaults: Arc::new(owners),
-            ..Section::default()
-        }
+    (!name.trim().is_empty()).then(|| Section {
+        name: name.trim().to_lowercase(),
+        is_optional,
+        defaults: Arc::new(owners),
+        ..Section::default()
     })
 }
 
@@ -170,8 +172,9 @@ fn section(line: &str) -> Option<Section> {
 fn rule(line: &str, platform: Platform, defaults: &Arc<Vec<String>>) -> Option<OwnerRule> {
     let (line, is_exempt) = match (platform, line.strip_prefix('!')) {
         (Platform::GitLab, Some(rest)) => (rest, true),
-        // GitHub reads no negated patterns.
+        // GitHub reads no negated patterns, and none that begin with an escaped number sign.
         (Platform::GitHub, Some(_)) => return None,
+        (Platform::GitHub, None) if line.starts_with("\\#") => return None,
         (Platform::GitHub | Platform::GitLab, None) => (line, false),
     };
     let mut words = words(line).into_iter();
@@ -192,12 +195,12 @@ fn rule(line: &str, platform: Platform, defaults: &Arc<Vec<String>>) -> Option<O
     } else {
         Arc::new(owners)
     };
-    let is_wrong = pattern.contains(['[', ']']) || pattern.starts_with("\\#");
-    if is_wrong && platform == Platform::GitHub {
+    // GitHub reads no classes of characters.
+    if pattern.contains(['[', ']']) && platform == Platform::GitHub {
         return None;
     }
     Some(OwnerRule {
-        pattern: Pattern::new(&pattern, platform),
+        pattern: Pattern::new(&pattern, platform)?,
         owners: (!is_exempt).then_some(owners),
     })
 }
@@ -222,6 +225,9 @@ fn words(line: &str) -> Vec<String> {
             }
         }
         escaped = false;
+    }
+    if escaped {
+        word.push('\\');
     }
     words.extend((!word.is_empty()).then_some(word));
     words
@@ -248,38 +254,6 @@ fn is_owner(word: &str, platform: Platform) -> bool {
         (None, None) => false,
     };
     is_named && word.len() <= MAX_LEN
-}
-
-/// A pattern of paths, as the names between its slashes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Pattern {
-    /// Names with `*` and `?`, or `**` for any number of names.
-    parts: Vec<String>,
-    /// Everything below a match matches, too.
-    covers: bool,
-}
-
-const ANY: &str = "**";
-
-impl Pattern {
-    /// Splits a pattern into names. The platforms differ in which patterns match at any depth and
-    /// below a directory.
-    fn new(text: &str, platform: Platform) -> Self {
-        let inner = text.trim_end_matches('/');
-        let (is_anchored, covers) = match platform {
-            // With a slash inside it is anchored, a folder covers what is in it, and `docs/*` covers one level.
-            Platform::GitHub => (inner.contains('/'), !inner.ends_with("/*")),
-            // Only one that ends with a slash covers what is below.
-            Platform::GitLab => (text.starts_with('/'), text.ends_with('/') || text == "*"),
-        };
-        // One that is not anchored matches at any depth.
-        let any = (!is_anchored).then_some(ANY);
-        let names = inner.split('/').filter(|name| !name.is_empty());
-        Self {
-            parts: any.into_iter().chain(names).map(str::to_owned).collect(),
-            covers,
-        }
-    }
 }
 
 #[cfg(test)]

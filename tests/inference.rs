@@ -6,6 +6,7 @@ use bumpalo::Bump;
 use tfview::json::{self, Value};
 use tfview::model::plan::Plan;
 use tfview::model::state::StateDocument;
+use tfview::schema::Schemas;
 use tfview::schema::infer::{Inference, Values};
 
 use crate::schema::short;
@@ -49,7 +50,9 @@ fn shape(expressions: &str, changes: &[&str]) -> String {
     };
     short(
         &inference
-            .shape("managed", PROVIDER, "any_x", None)
+            .shape(("managed", PROVIDER, "any_x"), None, || {
+                Schemas::new().built_in(PROVIDER, "managed", "any_x", &arena)
+            })
             .widened(values, &arena),
     )
 }
@@ -199,7 +202,9 @@ fn an_address_in_a_module_finds_its_configuration() {
     let plan: Plan<'_> = json::from_str(text).unwrap();
     let inference = Inference::from_plan(&plan, &arena);
     let block = inference
-        .shape("managed", "", "any_x", None)
+        .shape(("managed", "", "any_x"), None, || {
+            Schemas::new().built_in("", "managed", "any_x", &arena)
+        })
         .widened(Values::default(), &arena);
     assert_eq!(short(&block), "s=list(string); t List{k=number}");
 }
@@ -220,7 +225,9 @@ fn built_in(provider: &str, kind: &str, expressions: &str, after: &str, unknown:
     };
     short(
         &Inference::from_plan(&plan, &arena)
-            .shape("managed", provider, kind, None)
+            .shape(("managed", provider, kind), None, || {
+                Schemas::new().built_in(provider, "managed", kind, &arena)
+            })
             .widened(values, &arena),
     )
 }
@@ -237,7 +244,9 @@ fn unknown_attributes_that_the_built_in_schema_lacks_are_kept() {
     };
     let inference = Inference::from_plan(&plan, &arena);
     let block = inference
-        .shape("managed", "hashicorp/null", "null_resource", None)
+        .shape(("managed", "hashicorp/null", "null_resource"), None, || {
+            Schemas::new().built_in("hashicorp/null", "managed", "null_resource", &arena)
+        })
         .widened(values, &arena);
     // Scalar attributes are not listed, because the shape is open.
     assert_eq!(short(&block), "id=string; triggers=map(string)");
@@ -310,7 +319,9 @@ fn state_shape(objects: &[&str]) -> String {
     let state: StateDocument<'_> = json::from_str(&text).unwrap();
     short(
         &Inference::from_state(&state, None, &arena)
-            .shape("managed", "", "any_x", None)
+            .shape(("managed", "", "any_x"), None, || {
+                Schemas::new().built_in("", "managed", "any_x", &arena)
+            })
             .widened(Values::default(), &arena),
     )
 }
@@ -354,7 +365,9 @@ fn built_in_schemas_are_extended_for_newer_values() {
         unknown: Value::Null,
     };
     let block = inference
-        .shape("managed", "hashicorp/null", "null_resource", None)
+        .shape(("managed", "hashicorp/null", "null_resource"), None, || {
+            Schemas::new().built_in("hashicorp/null", "managed", "null_resource", &arena)
+        })
         .widened(values, &arena);
     assert_eq!(
         short(&block),
@@ -373,7 +386,8 @@ fn shapes_are_inferred_from_a_state() {
     assert_eq!(
         short(
             &inference
-                .shape("managed", "", "any_x", None)
+                .shape(("managed", "", "any_x"), None, || Schemas::new()
+                    .built_in("", "managed", "any_x", &arena))
                 .widened(Values::default(), &arena)
         ),
         "a=string; list=list(bool)"

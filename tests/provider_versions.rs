@@ -4,6 +4,7 @@ use bumpalo::Bump;
 use tfview::json::{self, Value};
 use tfview::model::plan::Plan;
 use tfview::model::state::StateDocument;
+use tfview::schema::Schemas;
 use tfview::schema::infer::{Inference, Values};
 
 use crate::schema::short;
@@ -34,7 +35,9 @@ fn created(members: &str, kind: &str, expressions: &str, after: &str, unknown: &
     };
     short(
         &Inference::from_plan(&plan, &arena)
-            .shape("managed", provider, kind, None)
+            .shape(("managed", provider, kind), None, || {
+                Schemas::new().built_in(provider, "managed", kind, &arena)
+            })
             .widened(values, &arena),
     )
 }
@@ -108,7 +111,18 @@ fn states_of_older_releases_have_the_attributes_of_older_providers() {
         let inference = Inference::from_state(&state, None, &arena);
         short(
             &inference
-                .shape("managed", "google", "google_compute_instance", None)
+                .shape(
+                    ("managed", "google", "google_compute_instance"),
+                    None,
+                    || {
+                        Schemas::new().built_in(
+                            "google",
+                            "managed",
+                            "google_compute_instance",
+                            &arena,
+                        )
+                    },
+                )
                 .widened(Values::default(), &arena),
         )
     };

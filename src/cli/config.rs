@@ -4,6 +4,8 @@
 //! review. It only adds: it cannot disable a gate or a built-in fact, lowers no limit of a text, and does not
 //! affect JSON, fingerprints and the verdict of `tfview diff`.
 
+mod words;
+
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::ops::Range;
@@ -146,16 +148,16 @@ fn word<'de, D: Deserializer<'de>, T>(
     name: &str,
     parse: fn(&str) -> Result<T, String>,
 ) -> Result<Option<T>, D::Error> {
-    /// A value as TOML has it.
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Word {
-        Number(u64),
-        Text(String),
-    }
-    let text = match Word::deserialize(deserializer)? {
-        Word::Number(number) => number.to_string(),
-        Word::Text(text) => text,
+    let text = match toml::Value::deserialize(deserializer)? {
+        toml::Value::Integer(number) => number.to_string(),
+        toml::Value::String(text) => text,
+        other => {
+            let problem = format!(
+                "`{name}` is an integer or a string, and not of the type {}",
+                other.type_str()
+            );
+            return Err(D::Error::custom(problem));
+        }
     };
     parse(&text)
         .map(Some)
@@ -232,8 +234,8 @@ impl Config {
             let text = format!("cannot read the configuration {name}{line}: {problem}");
             anyhow::Error::new(ErrorWithTip::with(text, tip))
         };
-        let document: Document =
-            toml::from_str(text).map_err(|error| fault(error.span(), error.message(), None))?;
+        let document: Document = toml::from_str(text)
+            .map_err(|error| fault(error.span(), &words::problem(text, &error), None))?;
         let mut gates = Vec::with_capacity(document.fail_on.len());
         for word in document.fail_on {
             let span = word.span();

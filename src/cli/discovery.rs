@@ -5,6 +5,7 @@
 
 mod glob;
 mod look;
+mod opaque;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -272,6 +273,13 @@ impl Discovery {
                     count(*number, "archive")
                 ),
                 FileKind::Log => format!("{} without {what}", count(*number, "log")),
+                FileKind::Encoded => format!(
+                    "{} encoded or encrypted, which may be {what}",
+                    count(*number, "file")
+                ),
+                FileKind::Binary => {
+                    format!("{} of an unknown form", count(*number, "binary file"))
+                }
                 FileKind::Unreadable => {
                     format!("{} that cannot be read", count(*number, "file"))
                 }

@@ -118,9 +118,12 @@ impl Host {
         self.error(&chain(error));
     }
 
-    /// Reports an error.
+    /// Reports an error, once: a file that cannot be written is one fault, however often it is tried.
     pub fn error(&self, text: &str) {
-        self.say(&message("error", text, self.terminal.stderr_columns));
+        let text = message("error", text, self.terminal.stderr_columns);
+        if self.is_new(&text) {
+            self.say(&text);
+        }
     }
 
     /// Reports a warning, once.
@@ -159,14 +162,16 @@ impl Host {
 
     fn say_once(&self, text: String) {
         if let Some(text) = hold(text, |held, text| held.notes.push(text))
-            && self
-                .noted
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .insert(text.clone())
+            && self.is_new(&text)
         {
             self.say(&text);
         }
+    }
+
+    /// Whether a message was not said before.
+    fn is_new(&self, text: &str) -> bool {
+        let mut said = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
+        said.insert(text.to_owned())
     }
 
     pub(super) fn hold_notes<T>(&self, work: impl FnOnce() -> T) -> (T, HeldNotes) {

@@ -122,7 +122,12 @@ impl<'s, 'a> Shapes<'s, 'a> {
     }
 
     fn for_type(&self, mode: &str, provider: &str, kind: &str) -> Result<Shape<'a>, Error> {
-        let inferred = |known| Shape::Inferred(self.inference().shape(mode, provider, kind, known));
+        let (schemas, arena) = (self.positions.schemas, self.positions.arena);
+        let inferred = |marks| {
+            let built_in = || schemas.built_in(provider, mode, kind, arena);
+            let of_type = (mode, provider, kind);
+            Shape::Inferred(self.inference().shape(of_type, marks, built_in))
+        };
         Ok(match self.positions.known(provider, mode, kind)? {
             Known::Given(block) => Shape::Known(block),
             Known::Stored(block) => Shape::Inferred(infer::Shape::from_schema(block)),

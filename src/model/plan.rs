@@ -443,6 +443,7 @@ fn changes<'de: 'a, 'a, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<ResourceChange<'a>>, D::Error> {
     let mut changes = Vec::<ResourceChange<'a>>::deserialize(deserializer)?;
+    changes.shrink_to_fit();
     changes.iter_mut().for_each(complete);
     Ok(changes)
 }

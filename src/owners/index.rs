@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::{ANY, OwnerRule};
-use crate::glob;
+use super::OwnerRule;
+use super::pattern::{NameForm, NamePattern, Part};
 
 /// What a section says about a path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,14 +40,14 @@ struct Node {
     /// Patterns `*NAME`, by the name.
     ending: HashMap<String, usize>,
     /// Other patterns, each of which is tried.
-    others: Vec<(String, usize)>,
+    others: HashMap<NamePattern, usize>,
     /// After any number of names.
     any: Option<usize>,
     /// The node is one that any number of names lead to.
     is_any: bool,
-    /// The rules that end here.
+    /// The rules that match what ends here.
     exact: Matches,
-    /// Those of them that match everything below, too.
+    /// The rules that match everything below.
     covering: Matches,
 }
 
@@ -71,42 +71,31 @@ impl RuleIndex {
             is_exempt: rule.owners.is_none(),
         };
         let node = &mut self.nodes[node];
-        node.exact.add(matches);
+        if rule.pattern.is_exact {
+            node.exact.add(matches);
+        }
         if rule.pattern.covers {
             node.covering.add(matches);
         }
     }
 
     /// Returns the node that a part of a pattern leads to; a new one if there is none.
-    fn child(&mut self, node: usize, part: &str) -> usize {
+    fn child(&mut self, node: usize, part: &Part) -> usize {
         let new = self.nodes.len();
         let parent = &mut self.nodes[node];
-        let is_plain = |text: &str| !text.contains(['*', '?']);
-        let child = if part == ANY {
-            if parent.is_any {
-                node
-            } else {
-                *parent.any.get_or_insert(new)
-            }
-        } else if is_plain(part) {
-            *parent.literal.entry(part.to_owned()).or_insert(new)
-        } else if let Some(name) = part.strip_suffix('*').filter(|name| is_plain(name)) {
-            *parent.beginning.entry(name.to_owned()).or_insert(new)
-        } else if let Some(name) = part.strip_prefix('*').filter(|name| is_plain(name)) {
-            *parent.ending.entry(name.to_owned()).or_insert(new)
-        } else {
-            let known = parent.others.iter().find(|(other, _)| other == part);
-            match known {
-                Some((_, child)) => *child,
-                None => {
-                    parent.others.push((part.to_owned(), new));
-                    new
-                }
-            }
+        let child = match part {
+            Part::Any if parent.is_any => node,
+            Part::Any => *parent.any.get_or_insert(new),
+            Part::Name(name) => *match name.form() {
+                NameForm::Plain(name) => parent.literal.entry(name).or_insert(new),
+                NameForm::Beginning(name) => parent.beginning.entry(name).or_insert(new),
+                NameForm::Ending(name) => parent.ending.entry(name).or_insert(new),
+                NameForm::Other(name) => parent.others.entry(name).or_insert(new),
+            },
         };
         if child == new {
             self.nodes.push(Node {
-                is_any: part == ANY,
+                is_any: *part == Part::Any,
                 ..Node::default()
             });
         }
@@ -120,11 +109,10 @@ impl RuleIndex {
         self.reach(0, &mut reached);
         for name in names {
             let mut next = BTreeSet::new();
+            let chars: Vec<char> = name.chars().collect();
             for node in &reached {
-                self.follow(*node, name, &mut next);
-            }
-            for node in &next {
                 found.add(self.nodes[*node].covering);
+                self.follow(*node, name, &chars, &mut next);
             }
             reached = next;
         }
@@ -140,8 +128,8 @@ impl RuleIndex {
         reached.extend(self.nodes[node].any);
     }
 
-    /// Adds the nodes to which a name leads.
-    fn follow(&self, node: usize, name: &str, next: &mut BTreeSet<usize>) {
+    /// Adds the nodes to which a name leads, given as a text and as its characters.
+    fn follow(&self, node: usize, name: &str, chars: &[char], next: &mut BTreeSet<usize>) {
         let from = &self.nodes[node];
         if from.is_any {
             self.reach(node, next);
@@ -164,7 +152,7 @@ impl RuleIndex {
             }
         }
         for (pattern, child) in &from.others {
-            if glob::matches(pattern, name) {
+            if pattern.matches(chars) {
                 self.reach(*child, next);
             }
         }

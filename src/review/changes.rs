@@ -53,6 +53,20 @@ impl<'a> Changes<'a> {
         }
     }
 
+    /// Gives back the memory that no entry needs, which counts where there are many units.
+    pub(super) fn shrink(&mut self) {
+        for list in [
+            &mut self.resources,
+            &mut self.drift,
+            &mut self.deferred,
+            &mut self.invocations,
+            &mut self.deferred_invocations,
+            &mut self.outputs,
+        ] {
+            list.shrink_to_fit();
+        }
+    }
+
     /// The entries of objects, each with its list.
     pub(super) fn objects(&self) -> impl Iterator<Item = (SectionKind, &Entry<'a>)> {
         let lists = [

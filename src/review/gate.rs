@@ -336,7 +336,10 @@ impl Gate {
                 )
             }
         };
-        let all: Vec<&str> = hits.iter().map(String::as_str).collect();
+        // An object with several results is named once.
+        let mut named = HashSet::new();
+        let all = hits.iter().map(String::as_str);
+        let all: Vec<&str> = all.filter(|name| named.insert(*name)).collect();
         let names: Vec<String> = compact(&all).iter().map(|name| one_line(name)).collect();
         format!("{origin}: {what}: {}", first_of(&names, MAX_NAMES))
     }

@@ -107,19 +107,6 @@ pub(super) fn is_of_the_tool(provider_name: &str, type_name: &str) -> bool {
     find(provider_name, type_name).is_some_and(|found| *found.name == *TOOLS_OWN)
 }
 
-/// `mode` is `managed` (or empty), `data` or `ephemeral`.
-pub(super) fn resource<'s>(
-    provider_name: &str,
-    mode: &str,
-    type_name: &str,
-    arena: &'s Bump,
-) -> Option<Block<'s>> {
-    block(
-        text(provider_name, SchemaKind::from_mode(mode)?, type_name)?,
-        arena,
-    )
-}
-
 pub(super) fn text(provider_name: &str, kind: SchemaKind, type_name: &str) -> Option<&'static str> {
     find(provider_name, type_name)?.schema(kind, type_name)
 }

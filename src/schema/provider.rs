@@ -40,6 +40,8 @@ struct Lookups<'s> {
     by_name: FoldMap<(String, SchemaKind, String), Known<'s>>,
     /// By the addresses of the schema texts: many names of a provider may lead to the same texts.
     by_texts: FoldMap<Vec<usize>, Block<'s>>,
+    /// The blocks of built-in schemas, by the addresses of their texts. The plans of many units have the same types.
+    built_in: FoldMap<usize, Option<Block<'s>>>,
 }
 
 /// What is known of a type.
@@ -261,6 +263,25 @@ impl<'s> Schemas<'s> {
         Ok(names)
     }
 
+    /// Returns the built-in schema of a type. `mode` is as in [`known`](Self::known).
+    pub fn built_in(
+        &self,
+        provider_name: &str,
+        mode: &str,
+        type_name: &str,
+        arena: &'s Bump,
+    ) -> Option<Block<'s>> {
+        let text = builtin::text(provider_name, SchemaKind::from_mode(mode)?, type_name)?;
+        self.built_in_block(text, arena)
+    }
+
+    /// Reads the text of a built-in schema, once.
+    fn built_in_block(&self, text: &'static str, arena: &'s Bump) -> Option<Block<'s>> {
+        let key = text.as_ptr() as usize;
+        let read = || builtin::block(text, arena);
+        *self.lookups().built_in.entry(key).or_insert_with(read)
+    }
+
     /// `mode` is that of resources (empty for `managed`), or `action` (from Terraform 1.14 on).
     pub fn known(
         &self,
@@ -306,7 +327,7 @@ impl<'s> Schemas<'s> {
         let mut seen = foldhash::HashSet::default();
         all.retain(|(.., text)| seen.insert(text.text().as_ptr()));
         let built_in = builtin::text(provider_name, kind, type_name);
-        let marks = || built_in.and_then(|text| builtin::block(text, arena));
+        let marks = || built_in.and_then(|text| self.built_in_block(text, arena));
         let Some(((used_for, _), ..)) = all.first() else {
             return Ok(marks().map_or(Known::Nothing, Known::BuiltIn));
         };

@@ -210,18 +210,18 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
         return false;
     }
     let currency = or(string(root, "currency"), "USD");
+    reader.tool("infracost", "");
     if items(root, "projects").is_empty() {
-        reader.tool("infracost", "");
         reader.failure("the file has no project, so nothing was estimated");
     }
-    for project in items(root, "projects") {
-        for error in items(*project, "metadata.errors") {
-            if reader.read.reports.is_empty() {
-                reader.tool("infracost", "");
-            }
-            reader.failure(string(*error, "message"));
+    for project in reader.objects(root, "projects") {
+        let project = &project;
+        reader.object(*project, "metadata");
+        for error in reader.list(*project, "metadata.errors") {
+            reader.failure(or(string(*error, "message"), "the tool reports an error"));
         }
-        let breakdowns = ["pastBreakdown", "breakdown", "diff"].map(|name| member(*project, name));
+        let breakdowns =
+            ["pastBreakdown", "breakdown", "diff"].map(|name| reader.object(*project, name));
         let [past, now, diff] = breakdowns;
         let mut costs = Costs {
             file: reader.file.to_owned(),
@@ -256,6 +256,8 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
         }
         reader.read.costs.push(costs);
     }
+    // Costs are no results: a report says only what the tool did not look at.
+    reader.read.reports.retain(|report| report.results > 0);
     true
 }
 

@@ -1,7 +1,8 @@
 //! The results of other tools about a plan: scanners, policies and costs.
 //!
 //! [`read`] makes [`Results`] of a file, and [`tie`] finds the resource of each. Invariants: nothing of a file is executed,
-//! loaded or opened; a failed result is tied or listed, never dropped; of more than [`MAX_KEPT`] results, the others are
+//! loaded or opened; a failed result is tied or listed, never dropped; a file without a member that its format always has,
+//! or with one of another type, has an error; of more than [`MAX_KEPT`] results, the others are
 //! counted by level; members that may repeat values of the plan (code blocks, evaluated values) are not read.
 
 mod costs;
@@ -280,9 +281,81 @@ impl<'a> ResultReader<'a, '_> {
         }
     }
 
+    /// Says that a member is missing or of another type than the format says, so that results may be missing.
+    fn malformed(&mut self, path: &str) {
+        let text = self.text(&format!(
+            "`{path}` in the file is missing or of another type, so results may be missing"
+        ));
+        self.failure(text);
+    }
+
+    /// Returns the items of a list that may be absent; a failure if the member is anything else.
+    fn list(&mut self, value: Value<'a>, path: &str) -> &'a [Value<'a>] {
+        let list = member(value, path);
+        if list.as_array().is_none() && !list.is_null() {
+            self.malformed(path);
+        }
+        list.as_array().unwrap_or_default()
+    }
+
+    /// Returns the objects of a list that may be absent; a failure if the member, or an item of it, is anything else.
+    fn objects(&mut self, value: Value<'a>, path: &str) -> Vec<Value<'a>> {
+        let items = self.list(value, path);
+        let objects: Vec<Value<'a>> = items
+            .iter()
+            .filter(|item| item.as_object().is_some())
+            .copied()
+            .collect();
+        if objects.len() < items.len() {
+            self.malformed(&format!("{path}[]"));
+        }
+        objects
+    }
+
+    /// Returns an object that may be absent; a failure if the member is anything else.
+    fn object(&mut self, value: Value<'a>, path: &str) -> Value<'a> {
+        let found = member(value, path);
+        if !is_object(found) && !found.is_null() {
+            self.malformed(path);
+        }
+        found
+    }
+
+    /// Returns a number that may be absent; a failure if the member is anything else than a whole number.
+    fn count(&mut self, value: Value<'a>, path: &str) -> u64 {
+        let found = member(value, path);
+        if !found.is_null() && number::<u64>(found).is_none() {
+            self.malformed(path);
+        }
+        number(found).unwrap_or(0)
+    }
+
+    /// Reports a member that the format always has, and this value has not, or as another type.
+    fn require(&mut self, value: Value<'a>, path: &str, is_one: fn(Value<'a>) -> bool) {
+        if !is_one(member(value, path)) {
+            self.malformed(path);
+        }
+    }
+
     fn text(&self, text: &str) -> &'a str {
         self.arena.alloc_str(text)
     }
+}
+
+fn is_list(value: Value<'_>) -> bool {
+    value.as_array().is_some()
+}
+
+fn is_object(value: Value<'_>) -> bool {
+    value.as_object().is_some()
+}
+
+fn is_text(value: Value<'_>) -> bool {
+    value.as_str().is_some()
+}
+
+fn is_count(value: Value<'_>) -> bool {
+    number::<u64>(value).is_some()
 }
 
 fn short(text: &str) -> &str {

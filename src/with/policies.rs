@@ -9,7 +9,7 @@
 use std::collections::HashSet;
 
 use super::{Clue, ResultLevel, ResultReader, ToolResult, short};
-use super::{items, member, or, string};
+use super::{is_list, member, or, string};
 use crate::json::{self, Reader, Value};
 
 /// Reads the messages about policies of a run. Returns whether the text begins with a message.
@@ -41,6 +41,10 @@ pub(super) fn read<'a>(text: &'a str, reader: &mut ResultReader<'a, '_>) -> bool
             reader.failure("a message is not valid JSON, and may be about a policy");
             continue;
         };
+        if is_read && member(message, "type").as_str().is_none() {
+            reader.failure("a message has no type, and may be about a policy");
+            continue;
+        }
         let kind = string(message, "type");
         let payload = message.get(kind).unwrap_or_default();
         // The members are in the message itself or below the name of its type.
@@ -96,9 +100,11 @@ pub(super) fn read<'a>(text: &'a str, reader: &mut ResultReader<'a, '_>) -> bool
                 plain.extend(text.map(|text| (target, name, ToolResult { text, ..result })));
             }
             "policy_query_summary" => {
-                for found in items(payload, "results") {
-                    let clues = vec![Clue::Address(string(*found, "target_address"))];
-                    if let Some(text) = outcome(string(*found, "result")) {
+                let path = "policy_query_summary.results";
+                reader.require(message, path, is_list);
+                for found in reader.objects(message, path) {
+                    let clues = vec![Clue::Address(string(found, "target_address"))];
+                    if let Some(text) = outcome(string(found, "result")) {
                         reader.add(ToolResult {
                             text,
                             clues,
@@ -108,10 +114,16 @@ pub(super) fn read<'a>(text: &'a str, reader: &mut ResultReader<'a, '_>) -> bool
                 }
             }
             // Nobody knows what a run that failed did not look at.
-            "diagnostic" if string(payload, "severity") == "error" => {
+            "diagnostic" if string(payload, "severity") != "warning" => {
                 let summary = short(string(payload, "summary"));
                 let text = reader.text(&format!("the run reports an error: {summary}"));
                 reader.failure(text);
+            }
+            "policy_info" => {}
+            // A type to come that has the result of a policy.
+            _ if !policy.is_null() && !find("result").is_null() => {
+                let text = outcome(text_of("result"));
+                plain.extend(text.map(|text| (target, name, ToolResult { text, ..result })));
             }
             _ => {}
         }

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::{Clue, ResultLevel, ResultReader, ToolResult, short, web_address};
-use super::{first_string, integer, items, member, members, number, or, string};
+use super::{first_string, integer, is_object, items, member, members, number, or, string};
 use crate::json::Value;
 
 /// The maximum number of places of a result that are looked at.
@@ -21,35 +21,46 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
         reader.tool("SARIF", "");
         reader.failure("the file has no run of a tool");
     }
+    // Members of a run that the file holds beside it.
+    let beside = root.get("inlineExternalProperties").unwrap_or_default();
+    let beside_is_empty = beside.as_array().is_some_and(<[Value<'_>]>::is_empty);
     for run in runs {
         let driver = member(*run, "tool.driver");
-        let rules = items(driver, "rules");
-        let extensions = items(*run, "tool.extensions");
-        let extended = extensions.iter().flat_map(|other| items(*other, "rules"));
-        let all = rules.iter().chain(extended);
-        let by_id = all.rev().map(|rule| (string(*rule, "id"), *rule)).collect();
         reader.tool(
             or(string(driver, "name"), "SARIF"),
             first_string(driver, &["version", "semanticVersion"]),
         );
+        reader.object(*run, "tool");
+        reader.object(*run, "tool.driver");
+        reader.objects(driver, "rules");
+        let rules = items(driver, "rules");
+        let extensions = reader.list(*run, "tool.extensions");
+        let extended = extensions.iter().flat_map(|other| items(*other, "rules"));
+        let all = rules.iter().chain(extended);
+        let by_id = all.rev().map(|rule| (string(*rule, "id"), *rule)).collect();
         let mut raised: HashMap<&str, &str> = HashMap::new();
-        for invocation in items(*run, "invocations") {
-            sarif_invocation(*invocation, reader);
-            for other in items(*invocation, "ruleConfigurationOverrides") {
+        for invocation in reader.objects(*run, "invocations") {
+            sarif_invocation(invocation, reader);
+            for other in &reader.objects(invocation, "ruleConfigurationOverrides") {
                 let index = member(*other, "descriptor.index");
                 let by_index = at(rules, index).map(|rule| string(rule, "id"));
                 let id = or(
                     string(*other, "descriptor.id"),
                     by_index.unwrap_or_default(),
                 );
-                raised.insert(id, string(*other, "configuration.level"));
+                raised.insert(id, level_word(*other, "configuration.level"));
             }
         }
+        if !beside.is_null() && !beside_is_empty {
+            reader.failure(
+                "the file has members of its runs beside them, which tfview does not read",
+            );
+        }
         let elsewhere = member(*run, "externalPropertyFileReferences");
-        if ["results", "invocations"]
+        let has_results = ["results", "invocations"]
             .iter()
-            .any(|name| elsewhere.get(name).is_some())
-        {
+            .any(|name| elsewhere.get(name).is_some());
+        if has_results || elsewhere.as_object().is_none() && !elsewhere.is_null() {
             reader.failure("the file refers to results in other files, which tfview does not read");
         }
         match run.get("results").and_then(Value::as_array) {
@@ -61,9 +72,15 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
                     by_id,
                     raised,
                 };
-                results
+                let (objects, others): (Vec<Value<'a>>, Vec<Value<'a>>) = results
                     .iter()
-                    .for_each(|result| run.result(*result, reader));
+                    .partition(|result| result.as_object().is_some());
+                if !others.is_empty() {
+                    reader.malformed("results[]");
+                }
+                objects
+                    .into_iter()
+                    .for_each(|result| run.result(result, reader));
             }
             None => {
                 reader.failure("the file has no list of results, so the tool did not look for any");
@@ -75,7 +92,9 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
 
 /// Adds what a tool says of its own run: that it failed, or could not look at something.
 fn sarif_invocation<'a>(invocation: Value<'a>, reader: &mut ResultReader<'a, '_>) {
-    let has_failed = member(invocation, "executionSuccessful") == Value::Bool(false)
+    // Absent in files of tools that do not say it.
+    let success = invocation.get("executionSuccessful");
+    let has_failed = success.is_some_and(|success| success != Value::Bool(true))
         || !string(invocation, "exitSignalName").is_empty()
         || integer(invocation, "exitSignalNumber") > 0
         || !string(invocation, "processStartFailureMessage").is_empty();
@@ -86,19 +105,19 @@ fn sarif_invocation<'a>(invocation: Value<'a>, reader: &mut ResultReader<'a, '_>
         "toolExecutionNotifications",
         "toolConfigurationNotifications",
     ];
-    let notifications = lists.iter().flat_map(|list| items(invocation, list));
-    for notification in notifications {
-        let severity = match string(*notification, "level") {
-            "error" => "failed",
+    let notifications = lists.map(|list| reader.objects(invocation, list));
+    for notification in notifications.into_iter().flatten() {
+        let severity = match level_word(notification, "level") {
+            "" | "warning" => "warning",
             "note" | "none" => continue,
-            _ => "warning",
+            _ => "failed",
         };
-        let said = first_string(*notification, &["message.text", "message.markdown"]);
+        let said = first_string(notification, &["message.text", "message.markdown"]);
         let text = reader.text(&format!(
             "the tool reports a problem of its run: {}",
             or(short(said), "no reason given")
         ));
-        let rule = first_string(*notification, &["descriptor.id", "associatedRule.id"]);
+        let rule = first_string(notification, &["descriptor.id", "associatedRule.id"]);
         reader.found(rule, severity, text, "", Vec::new());
     }
 }
@@ -114,11 +133,33 @@ fn is_suppressed(result: Value<'_>) -> bool {
     !suppressions.is_empty() && suppressions.iter().all(is_accepted)
 }
 
-/// The score of a rule or a result, a number or its text.
+/// The word of a level; empty if there is none, and `failed` for another value than a word.
+fn level_word<'a>(value: Value<'a>, path: &str) -> &'a str {
+    match member(value, path) {
+        Value::String(word) => word,
+        Value::Null => "",
+        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => "failed",
+    }
+}
+
+/// The score of a rule or a result, a number or its text; of another text, that of its meaning.
 fn score(value: Value<'_>) -> Option<f64> {
+    let (error, warning, note) = (7.0, 4.0, 0.1);
     match member(value, "properties.security-severity") {
-        Value::String(text) | Value::Number(text) => text.parse().ok(),
-        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+        Value::Null => None,
+        Value::String(text) | Value::Number(text) => {
+            let number = text
+                .trim()
+                .parse()
+                .ok()
+                .filter(|score: &f64| !score.is_nan());
+            Some(number.unwrap_or(match ResultLevel::from_severity(text) {
+                ResultLevel::Error => error,
+                ResultLevel::Warning => warning,
+                ResultLevel::Note => note,
+            }))
+        }
+        Value::Bool(_) | Value::Array(_) | Value::Object(_) => Some(error),
     }
 }
 
@@ -163,6 +204,13 @@ impl<'a> Run<'a> {
         (or(id, string(rule, "id")), rule)
     }
 
+    /// Whether a result names its rule by an index. -1 is none.
+    fn refers_by_index(result: Value<'a>) -> bool {
+        let indices = ["ruleIndex", "rule.index"].map(|path| member(result, path));
+        let is_none = |index: Value<'a>| index.is_null() || number::<i64>(index) == Some(-1);
+        !indices.into_iter().all(is_none)
+    }
+
     /// Reads a result of a run, unless it passed or is suppressed.
     fn result(&self, result: Value<'a>, reader: &mut ResultReader<'a, '_>) {
         // Any other kind fails, or has to be looked at.
@@ -172,20 +220,23 @@ impl<'a> Run<'a> {
         if is_suppressed(result) || string(result, "baselineState") == "absent" {
             return reader.suppress(1);
         }
+        reader.require(result, "message", is_object);
         let (id, rule) = self.rule(result);
+        let raised = with_names_above(id).find_map(|id| self.raised.get(id).copied());
+        let by_rule = match level_word(rule, "defaultConfiguration.level") {
+            // The level of a rule that the file has not is not known.
+            "" if rule.is_null() && Self::refers_by_index(result) => "failed",
+            word => word,
+        };
         let word = or(
-            string(result, "level"),
-            or(
-                with_names_above(id)
-                    .find_map(|id| self.raised.get(id).copied())
-                    .unwrap_or_default(),
-                string(rule, "defaultConfiguration.level"),
-            ),
+            level_word(result, "level"),
+            or(raised.unwrap_or_default(), by_rule),
         );
         let level = match word {
-            "error" => ResultLevel::Error,
+            "" | "warning" => ResultLevel::Warning,
             "note" | "none" => ResultLevel::Note,
-            _ => ResultLevel::Warning,
+            // Any other word is none of the format.
+            _ => ResultLevel::Error,
         };
         // As code scanning names a score. The graver one of score and level counts.
         let scores = [rule, result].into_iter().filter_map(score);

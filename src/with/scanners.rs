@@ -5,6 +5,7 @@
 
 use super::{Clue, ResultReader, short};
 use super::{first_string, integer, items, member, members, number, or, string};
+use super::{is_count, is_list, is_object, is_text};
 use crate::json::Value;
 
 /// Reads the JSON of Checkov: the report of a framework, or of several. Returns whether it is one.
@@ -20,11 +21,34 @@ pub(super) fn checkov<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) ->
     }
     for report in reports {
         reader.tool("checkov", string(*report, "summary.checkov_version"));
-        reader.suppress(items(*report, "results.skipped_checks").len());
-        let unreadable = items(*report, "results.parsing_errors");
-        let counted = integer(*report, "summary.parsing_errors");
-        if counted > unreadable.len() as u64 {
-            let text = reader.text(&format!("{counted} files could not be read"));
+        // If there was nothing to check, the report is the summary alone.
+        let is_alone = report.get("checkov_version").is_some() && report.get("results").is_none();
+        let summary = if is_alone {
+            *report
+        } else {
+            reader.require(*report, "results.failed_checks", is_list);
+            reader.object(*report, "summary")
+        };
+        reader.require(summary, "failed", is_count);
+        let skipped = reader.objects(*report, "results.skipped_checks").len();
+        reader.suppress(skipped);
+        let unreadable = reader.list(*report, "results.parsing_errors");
+        let [
+            failed_count,
+            unreadable_count,
+            passed,
+            skipped_count,
+            resources,
+        ] = [
+            "failed",
+            "parsing_errors",
+            "passed",
+            "skipped",
+            "resource_count",
+        ]
+        .map(|name| reader.count(summary, name));
+        if unreadable_count > unreadable.len() as u64 {
+            let text = reader.text(&format!("{unreadable_count} files could not be read"));
             reader.failure(text);
         }
         for file in unreadable {
@@ -35,31 +59,18 @@ pub(super) fn checkov<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) ->
             let text = reader.text(&text);
             reader.failure(text);
         }
-        // If there was nothing to check, the report is the summary alone.
-        let summary = report.get("summary").unwrap_or(*report);
-        let counts = [
-            "passed",
-            "failed",
-            "skipped",
-            "parsing_errors",
-            "resource_count",
-        ];
-        let lists = ["passed_checks", "failed_checks", "skipped_checks"];
-        let is_empty = unreadable.is_empty()
-            && lists
-                .iter()
-                .all(|name| items(*report, &format!("results.{name}")).is_empty());
-        if is_empty && counts.iter().all(|name| integer(summary, name) == 0) {
+        let failed = reader.objects(*report, "results.failed_checks");
+        let looked_at = passed + failed_count + skipped_count + unreadable_count + resources;
+        let listed = reader.list(*report, "results.passed_checks").len();
+        if unreadable.is_empty() && listed + failed.len() + skipped == 0 && looked_at == 0 {
             reader.failure("the tool found no resource to check");
         }
-        let failed = items(*report, "results.failed_checks");
-        let counted = integer(*report, "summary.failed").max(integer(*report, "failed"));
-        reader.require_all(counted, failed.len());
+        reader.require_all(failed_count, failed.len());
         for check in failed {
-            let text = |path| string(*check, path);
-            let address = first_string(*check, &["resource_address", "resource"]);
-            let file = first_string(*check, &["repo_file_path", "file_path"]);
-            let first = items(*check, "file_line_range")
+            let text = |path| string(check, path);
+            let address = first_string(check, &["resource_address", "resource"]);
+            let file = first_string(check, &["repo_file_path", "file_path"]);
+            let first = items(check, "file_line_range")
                 .first()
                 .and_then(|line| number(*line))
                 .unwrap_or(0);
@@ -84,28 +95,53 @@ pub(super) fn trivy<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> b
         return false;
     }
     reader.tool("trivy", string(root, "Trivy.Version"));
-    if items(root, "Results").is_empty() {
+    if number::<u64>(member(root, "SchemaVersion")) != Some(TRIVY_SCHEMA) {
+        reader.failure("the version of the file is not known, so results may be missing");
+    }
+    let results = reader.objects(root, "Results");
+    if results.is_empty() {
         reader.failure("the file has no list of results, so the tool found nothing to look at");
     }
-    for result in items(root, "Results") {
-        let summary = member(*result, "MisconfSummary");
-        let failed = items(*result, "Misconfigurations").iter();
+    for result in results {
+        if members(result).is_empty() {
+            reader.malformed("Results[]");
+        }
+        reader.object(result, "MisconfSummary");
+        let failed = items(result, "Misconfigurations").iter();
         let failed = failed.filter(|found| string(**found, "Status") != "PASS");
-        reader.require_all(integer(summary, "Failures"), failed.count());
-        // Each class has a list of its own: Misconfigurations, Secrets, Vulnerabilities, Licenses, and those to come.
-        for (name, list) in members(*result) {
-            let is_modified = *name == "ExperimentalModifiedFindings";
-            for item in list.as_array().unwrap_or_default() {
-                if is_modified {
-                    trivy_modified(*result, *item, reader);
-                } else if item.get("Severity").is_some() || *name == "Misconfigurations" {
-                    trivy_finding(*result, *item, reader);
-                }
+        let counted = reader.count(result, "MisconfSummary.Failures");
+        reader.require_all(counted, failed.count());
+        for name in TRIVY_LISTS {
+            for found in reader.objects(result, name) {
+                trivy_finding(result, found, reader);
             }
+        }
+        for modified in reader.objects(result, TRIVY_MODIFIED) {
+            trivy_modified(result, modified, reader);
+        }
+        // Classes to come have lists of their own.
+        let others = members(result)
+            .iter()
+            .filter(|(name, _)| !TRIVY_LISTS.contains(name) && *name != TRIVY_MODIFIED);
+        let items = others.flat_map(|(_, list)| list.as_array().unwrap_or_default());
+        for found in items.filter(|item| item.get("Severity").is_some()) {
+            trivy_finding(result, *found, reader);
         }
     }
     true
 }
+
+/// The version of Trivy's JSON that is read.
+const TRIVY_SCHEMA: u64 = 2;
+/// The lists of findings that a result of Trivy may have.
+const TRIVY_LISTS: [&str; 4] = [
+    "Misconfigurations",
+    "Secrets",
+    "Vulnerabilities",
+    "Licenses",
+];
+/// The list of findings that an ignore file or a VEX document changes.
+const TRIVY_MODIFIED: &str = "ExperimentalModifiedFindings";
 
 /// Reads a finding of Trivy: a misconfiguration, a vulnerability or a secret.
 fn trivy_finding<'a>(result: Value<'a>, found: Value<'a>, reader: &mut ResultReader<'a, '_>) {
@@ -121,7 +157,8 @@ fn trivy_finding<'a>(result: Value<'a>, found: Value<'a>, reader: &mut ResultRea
         let line = integer(found, "CauseMetadata.StartLine").max(integer(found, "StartLine"));
         clues.push(Clue::Lines(string(result, "Target"), line));
     }
-    let severity = or(string(found, "Severity"), "UNKNOWN");
+    // Trivy gives each finding a severity, also `UNKNOWN`.
+    let severity = or(string(found, "Severity"), "failed");
     // The match of a secret is not read.
     let text = first_string(
         found,
@@ -142,34 +179,59 @@ fn trivy_modified<'a>(result: Value<'a>, modified: Value<'a>, reader: &mut Resul
 
 /// Reads the JSON of Terrascan. Returns whether it is one.
 pub(super) fn terrascan<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
-    if member(root, "results.scan_summary").is_null() {
+    let lists = ["violations", "skipped_violations", "scan_errors"];
+    let has = |name: &str| member(root, "results").get(name).is_some();
+    if !has("scan_summary") && !lists.into_iter().all(has) {
         return false;
     }
     reader.tool("terrascan", "");
-    reader.suppress(items(root, "results.skipped_violations").len());
-    for error in items(root, "results.scan_errors") {
-        reader.failure(string(*error, "errMsg"));
+    for name in ["violations", "skipped_violations"] {
+        // Null, if there is none.
+        if !has(name) {
+            reader.malformed(&format!("results.{name}"));
+        }
     }
-    let validated = member(root, "results.scan_summary.policies_validated");
-    if number::<u64>(validated) == Some(0) {
+    let suppressed = reader.objects(root, "results.skipped_violations").len();
+    reader.suppress(suppressed);
+    for error in reader.list(root, "results.scan_errors") {
+        reader.failure(or(string(*error, "errMsg"), "the tool reports an error"));
+    }
+    let [validated, violated] = [
+        "results.scan_summary.policies_validated",
+        "results.scan_summary.violated_policies",
+    ];
+    reader.require(root, validated, is_count);
+    if integer(root, validated) == 0 {
         reader.failure("the tool validated no policy");
     }
-    let violations = items(root, "results.violations");
-    let counted = integer(root, "results.scan_summary.violated_policies");
-    reader.require_all(counted, violations.len());
-    for found in items(root, "results.vulnerabilities") {
-        let rule = first_string(*found, &["vulnerability_id", "cve_id"]);
-        let text = first_string(*found, &["title", "description", "package"]);
-        let lines = Clue::Lines(string(*found, "file"), integer(*found, "line"));
-        reader.found(rule, string(*found, "severity"), text, "", vec![lines]);
+    // No list of violations means that there is none, if the tool counted none.
+    if items(root, "results.violations").is_empty() {
+        reader.require(root, violated, is_count);
+    }
+    let violated = reader.count(root, violated);
+    let by_severity: u64 = ["high", "medium", "low"]
+        .map(|name| reader.count(root, &format!("results.scan_summary.{name}")))
+        .iter()
+        .sum();
+    let violations = reader.objects(root, "results.violations");
+    reader.require_all(violated.max(by_severity), violations.len());
+    let vulnerabilities = reader.objects(root, "results.vulnerabilities");
+    let counted = reader.count(root, "results.scan_summary.vulnerabilities");
+    reader.require_all(counted, vulnerabilities.len());
+    for found in vulnerabilities {
+        let rule = first_string(found, &["vulnerability_id", "cve_id"]);
+        let text = first_string(found, &["title", "description", "package"]);
+        let lines = Clue::Lines(string(found, "file"), integer(found, "line"));
+        let severity = or(string(found, "severity"), "failed");
+        reader.found(rule, severity, text, "", vec![lines]);
     }
     for found in violations {
-        let text = |name| string(*found, name);
+        let text = |name| string(found, name);
         let module = Some(text("module_name"))
             .filter(|module| *module != "root")
             .unwrap_or_default();
         let (resource_type, name) = (text("resource_type"), text("resource_name"));
-        let lines = Clue::Lines(text("file"), integer(*found, "line"));
+        let lines = Clue::Lines(text("file"), integer(found, "line"));
         let clues = vec![
             Clue::Named {
                 resource_type,
@@ -180,7 +242,7 @@ pub(super) fn terrascan<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) 
         ];
         reader.found(
             text("rule_id"),
-            text("severity"),
+            or(text("severity"), "failed"),
             text("description"),
             "",
             clues,
@@ -202,9 +264,9 @@ pub(super) fn tfsec<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> b
         return false;
     }
     reader.tool("tfsec", "");
-    for found in results {
+    for found in reader.objects(root, "results") {
         // 0, or absent, if the check failed.
-        match integer(*found, "status") {
+        match reader.count(found, "status") {
             TFSEC_PASSED => continue,
             TFSEC_IGNORED => {
                 reader.suppress(1);
@@ -212,18 +274,16 @@ pub(super) fn tfsec<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> b
             }
             _ => {}
         }
-        let text = |path| string(*found, path);
-        let link = items(*found, "links")
-            .first()
-            .and_then(|link| link.as_str());
+        let text = |path| string(found, path);
+        let link = items(found, "links").first().and_then(|link| link.as_str());
         let (file, first) = (
             text("location.filename"),
-            integer(*found, "location.start_line"),
+            integer(found, "location.start_line"),
         );
         let clues = vec![Clue::Address(text("resource")), Clue::Lines(file, first)];
         reader.found(
             text("long_id"),
-            text("severity"),
+            or(text("severity"), "failed"),
             text("description"),
             link.unwrap_or_default(),
             clues,
@@ -249,10 +309,29 @@ pub(super) fn conftest<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -
         reader.failure("the list of files is empty, so the tool did not look at any");
     }
     for file in files {
-        let excused = items(*file, "exceptions").len();
-        reader.suppress(excused + items(*file, "skipped").len());
-        let evaluated = items(*file, "failures").len() + items(*file, "warnings").len() + excused;
-        if evaluated == 0 && integer(*file, "successes") == 0 {
+        for (name, value) in members(*file) {
+            let may_have = value.as_array().is_some_and(|items| !items.is_empty());
+            if may_have && !CONFTEST_LISTS.contains(name) {
+                let text = reader.text(&format!(
+                    "the list {} of the file is not known, and may have results",
+                    short(name)
+                ));
+                reader.failure(text);
+            }
+        }
+        let [excused, skipped, failed, warned] =
+            ["exceptions", "skipped", "failures", "warnings"].map(|name| reader.list(*file, name));
+        let lists = [excused, skipped, failed, warned];
+        if lists
+            .into_iter()
+            .flatten()
+            .any(|item| !is_object(*item) && !is_text(*item))
+        {
+            reader.failure("a result of the file is neither an object nor a text");
+        }
+        reader.suppress(excused.len() + skipped.len());
+        let evaluated = failed.len() + warned.len() + excused.len();
+        if evaluated == 0 && reader.count(*file, "successes") == 0 {
             let name = short(string(*file, "filename"));
             let namespace = short(string(*file, "namespace"));
             let text = reader.text(&format!(
@@ -260,9 +339,10 @@ pub(super) fn conftest<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -
             ));
             reader.failure(text);
         }
-        for (list, severity) in [("failures", "failure"), ("warnings", "warning")] {
-            for found in items(*file, list) {
-                let message = string(*found, "msg");
+        for (list, severity) in [(failed, "failure"), (warned, "warning")] {
+            for found in list {
+                // A message alone is a text.
+                let message = found.as_str().unwrap_or_else(|| string(*found, "msg"));
                 let mut clues = Vec::new();
                 // What a policy returns beside its message has no fixed names.
                 strings(member(*found, "metadata"), 3, &mut clues);
@@ -275,6 +355,9 @@ pub(super) fn conftest<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -
     }
     true
 }
+
+/// The lists of a file in conftest's JSON.
+const CONFTEST_LISTS: [&str; 5] = ["exceptions", "failures", "queries", "skipped", "warnings"];
 
 /// Collects the strings of a value that may be addresses, up to a depth and a number.
 fn strings<'a>(value: Value<'a>, depth: usize, found: &mut Vec<Clue<'a>>) {

@@ -66,7 +66,8 @@ fn sarif_says_the_same_in_several_ways() {
 fn names_that_several_resources_have_are_tied_to_none() {
     let terrascan = |name: &str, module: &str| {
         let text = format!(
-            r#"{{"results":{{"scan_summary":{{}},"violations":[{{"rule_id":"r","severity":"LOW","description":"d",
+            r#"{{"results":{{"scan_summary":{{"policies_validated":1,"violated_policies":1}},"skipped_violations":null,
+                "violations":[{{"rule_id":"r","severity":"LOW","description":"d",
                 "resource_type":"aws_vpc","resource_name":"{name}","module_name":"{module}"}}]}}}}"#
         );
         tied(&text, &INSTANCES, "").remove(0)
@@ -126,7 +127,7 @@ fn what_did_not_look_is_an_error() {
     ] {
         let found = tied(text, &[], "");
         assert!(
-            found.len() == 1 && found[0].starts_with(expected),
+            !found.is_empty() && found.iter().all(|line| line.starts_with(expected)),
             "{found:?}"
         );
     }
@@ -433,7 +434,9 @@ fn a_tool_that_did_not_look_was_silent() {
         r#"[{"filename":"p","namespace":"main","successes":0,"skipped":[{"msg":"s"}]}]"#,
         r#"{"version":"0.2","currency":"USD","projects":[]}"#,
     ] {
-        assert_eq!(levels(text), [ResultLevel::Error], "{text}");
+        let levels = levels(text);
+        let is_error = levels.iter().all(|level| *level == ResultLevel::Error);
+        assert!(!levels.is_empty() && is_error, "{text}");
     }
 }
 
@@ -475,4 +478,152 @@ fn every_class_of_results_of_trivy_is_read() {
     );
     let read = read(&text, "file", 0, &arena).unwrap();
     assert!(!format!("{read:?}").contains("planted"));
+}
+
+/// Whether a gate on errors passes a file: it is read, and has no error.
+fn passes(text: &str) -> bool {
+    let arena = Bump::new();
+    read(text, "file", 0, &arena).is_ok_and(|read| {
+        let mut levels = read.results.iter().map(|result| result.level);
+        levels.all(|level| level != ResultLevel::Error)
+    })
+}
+
+/// Calls a function with each document that has one member of another type, or not at all, and with the path of the
+/// member. Of a list, only the first item is changed.
+fn with_each_change(
+    document: &serde_json::Value,
+    path: &str,
+    change: &mut dyn FnMut(&str, &str, serde_json::Value),
+) {
+    use serde_json::{Value, json};
+    let others = [
+        ("null", Value::Null),
+        ("true", json!(true)),
+        ("7", json!(7)),
+        ("\"x\"", json!("x")),
+        ("[]", json!([])),
+        ("[7]", json!([7])),
+        ("{}", json!({})),
+    ];
+    let keys: Vec<String> = match document {
+        Value::Object(members) => members.keys().cloned().collect(),
+        Value::Array(items) => items.iter().take(1).map(|_| "0".to_owned()).collect(),
+        _ => return,
+    };
+    for key in keys {
+        let path = format!("{path}/{key}");
+        let with = |value: Option<Value>| {
+            let mut document = document.clone();
+            match (&mut document, value) {
+                (Value::Object(members), None) => drop(members.remove(&key)),
+                (Value::Array(items), None) => drop(items.remove(0)),
+                (Value::Object(members), Some(value)) => drop(members.insert(key.clone(), value)),
+                (Value::Array(items), Some(value)) => items[0] = value,
+                _ => {}
+            }
+            document
+        };
+        change(&path, "absent", with(None));
+        for (name, other) in &others {
+            change(&path, name, with(Some(other.clone())));
+        }
+        let inner = match document {
+            Value::Object(members) => &members[&key],
+            other => &other[0],
+        };
+        with_each_change(inner, &path, &mut |path, name, value| {
+            change(path, name, with(Some(value)));
+        });
+    }
+}
+
+/// Each format, as its tool writes it, with one error, and without a result.
+const WRITTEN: [(&str, &str, &str); 8] = [
+    (
+        "sarif",
+        r#"{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"t","rules":[{"id":"r","defaultConfiguration":{"level":"error"}}]}},
+            "invocations":[{"executionSuccessful":true,"toolExecutionNotifications":[]}],
+            "results":[{"ruleId":"r","ruleIndex":0,"level":"error","message":{"text":"m"}}]}]}"#,
+        r#"{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"t","rules":[]}},
+            "invocations":[{"executionSuccessful":true,"toolExecutionNotifications":[]}],"results":[]}]}"#,
+    ),
+    (
+        "checkov",
+        r#"{"check_type":"terraform_plan","results":{"passed_checks":[],"failed_checks":[{"check_id":"C","check_name":"n","resource":"a.b",
+            "file_path":"/p","file_line_range":[1,2],"severity":null}],"skipped_checks":[],"parsing_errors":[]},
+            "summary":{"passed":0,"failed":1,"skipped":0,"parsing_errors":0,"resource_count":1,"checkov_version":"3"}}"#,
+        r#"{"check_type":"terraform_plan","results":{"passed_checks":[{"check_id":"C"}],"failed_checks":[],"skipped_checks":[],
+            "parsing_errors":[]},"summary":{"passed":1,"failed":0,"skipped":0,"parsing_errors":0,"resource_count":1}}"#,
+    ),
+    (
+        "trivy",
+        r#"{"SchemaVersion":2,"ArtifactName":"p","Results":[{"Target":"p","Class":"config","MisconfSummary":{"Successes":1,"Failures":1},
+            "Misconfigurations":[{"ID":"I","Severity":"HIGH","Status":"FAIL","Message":"m"}]},
+            {"Target":"s","Class":"secret","Secrets":[{"RuleID":"r","Severity":"CRITICAL","Title":"t"}]}]}"#,
+        r#"{"SchemaVersion":2,"ArtifactName":"p","Results":[{"Target":"p","Class":"config","MisconfSummary":{"Successes":3,"Failures":0},
+            "Misconfigurations":[],"Secrets":[],"Vulnerabilities":[],"Licenses":[],"ExperimentalModifiedFindings":[]}]}"#,
+    ),
+    (
+        "terrascan",
+        r#"{"results":{"scan_errors":null,"violations":[{"rule_id":"r","severity":"HIGH","description":"d"}],"skipped_violations":null,
+            "scan_summary":{"policies_validated":5,"violated_policies":1,"low":0,"medium":0,"high":1}}}"#,
+        r#"{"results":{"scan_errors":[],"violations":[],"skipped_violations":[],
+            "scan_summary":{"policies_validated":5,"violated_policies":0,"low":0,"medium":0,"high":0}}}"#,
+    ),
+    (
+        "tfsec",
+        r#"{"results":[{"long_id":"r","severity":"HIGH","description":"d","status":0}]}"#,
+        r#"{"results":null}"#,
+    ),
+    (
+        "conftest",
+        r#"[{"filename":"p","namespace":"main","successes":2,"failures":[{"msg":"m"}],"warnings":[],"skipped":[],"exceptions":[]}]"#,
+        r#"[{"filename":"p","namespace":"main","successes":2,"failures":[],"warnings":[],"skipped":[],"exceptions":[]}]"#,
+    ),
+    (
+        "infracost",
+        r#"{"currency":"USD","projects":[{"metadata":{"errors":[{"message":"m"}]},"breakdown":{"totalMonthlyCost":"1"}}]}"#,
+        r#"{"currency":"USD","projects":[{"metadata":{"errors":[]},"breakdown":{"totalMonthlyCost":"1"}}]}"#,
+    ),
+    (
+        "policies",
+        r#"[{"@message":"m","type":"version"},{"@message":"m","type":"policy_result","policy_result":{"result":"DenyResult",
+            "target_address":"a.b","policy_metadata":{"policy_name":"n","enforcement_level":"mandatory"}}}]"#,
+        r#"[{"@message":"m","type":"version"},{"@message":"m","type":"policy_result","policy_result":{"result":"AllowResult",
+            "target_address":"a.b","policy_metadata":{"policy_name":"n","enforcement_level":"mandatory"}}}]"#,
+    ),
+];
+
+/// A list that was null, an object, a text or absent was a list without results; so were items that are no objects.
+#[test]
+fn what_is_missing_or_of_another_type_in_results_is_no_pass() {
+    let mut passed = Vec::new();
+    for (format, failed, clean) in WRITTEN {
+        for (kind, text) in [("failed", failed), ("clean", clean)] {
+            let document: serde_json::Value = serde_json::from_str(text).unwrap();
+            let text_of = |document: &serde_json::Value| match (format, document) {
+                ("policies", serde_json::Value::Array(messages)) => messages
+                    .iter()
+                    .map(|message| format!("{message}\n"))
+                    .collect(),
+                _ => document.to_string(),
+            };
+            assert_eq!(passes(&text_of(&document)), kind == "clean", "{format}");
+            let mut by_path: std::collections::BTreeMap<String, Vec<String>> =
+                std::collections::BTreeMap::new();
+            with_each_change(&document, "", &mut |path, change, document| {
+                if passes(&text_of(&document)) {
+                    by_path
+                        .entry(path.to_owned())
+                        .or_default()
+                        .push(change.to_owned());
+                }
+            });
+            for (path, changes) in by_path {
+                passed.push(format!("{format} {kind} {path}: {}", changes.join(" ")));
+            }
+        }
+    }
+    insta::assert_snapshot!(passed.join("\n"));
 }

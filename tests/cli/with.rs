@@ -303,7 +303,7 @@ fn results_change_no_level_and_no_count_and_close_their_own_gate() {
     };
     let closed = gate("checkov-plan.json", "with:error");
     assert_eq!(closed.code, Some(3), "{closed}");
-    insta::assert_snapshot!(closed.stderr, @r#"error: --fail-on with:error: 18 results of other tools at level `error` or above: aws_security_group.web, aws_db_instance.orders, aws_instance.app[0, 1], aws_ebs_volume.archive, module.store.aws_sqs_queue.jobs, module.store.aws_lb.front, module.replica["eu", "us"].aws_sqs_queue.jobs, module.replica["eu", "us"].aws_lb.front, aws_security_group.web, aws_s3_bucket.logs and 3 more"#);
+    insta::assert_snapshot!(closed.stderr, @r#"error: --fail-on with:error: 18 results of other tools at level `error` or above: aws_security_group.web, aws_db_instance.orders, aws_instance.app[0, 1], aws_ebs_volume.archive, module.store.aws_sqs_queue.jobs, module.store.aws_lb.front, module.replica["eu", "us"].aws_sqs_queue.jobs, module.replica["eu", "us"].aws_lb.front, aws_s3_bucket.logs, aws_s3_bucket.data["imports.v2", "exports"] and 2 more"#);
     assert_eq!(gate("semgrep.sarif", "with:error").code, Some(3));
     assert_eq!(gate("infracost.json", "with:note").code, Some(0));
     assert_eq!(
@@ -528,4 +528,19 @@ fn with_dropped_results() {
             .output();
         assert_eq!(output.code, Some(3), "{file}: {output}");
     }
+}
+
+/// The error named an object as often as it has results.
+#[test]
+fn an_error_of_a_gate_named_an_object_for_each_result() {
+    let failures =
+        ["one", "two", "three"].map(|rule| json!({ "msg": format!("aws_s3_bucket.logs: {rule}") }));
+    let results = json!([{ "filename": "plan.json", "namespace": "main", "failures": failures }]);
+    let output = review_with(
+        "with-gate-names",
+        &results.to_string(),
+        "--fail-on with:error",
+    );
+    assert_eq!(output.code, Some(3), "{output}");
+    insta::assert_snapshot!(output.stderr, @"error: --fail-on with:error: 3 results of other tools at level `error` or above: aws_s3_bucket.logs");
 }

@@ -102,6 +102,11 @@ const PER_BYTE: usize = 34;
 /// The same for texts of which every line changes.
 const LINES_PER_BYTE: usize = 44;
 
+/// The same for outputs that change.
+pub(crate) const OUTPUTS_PER_BYTE: usize = 44;
+/// The same for elements of lists of digits that are unknown or sensitive.
+pub(crate) const ELEMENTS_PER_BYTE: usize = 80;
+
 /// Checks that the time and the memory of `args` grow about linearly with the input of each shape.
 pub(crate) fn check(group: &str, args: &str, shapes: &[Shape]) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("growth-{group}"));
@@ -139,12 +144,17 @@ pub(crate) fn check(group: &str, args: &str, shapes: &[Shape]) {
 
 /// Checks that `args` on an input of each shape stays within the documented memory budget.
 pub(crate) fn check_memory(group: &str, args: &str, shapes: &[Shape]) {
+    check_memory_within(PER_BYTE, group, args, shapes);
+}
+
+/// The same with another number of bytes for each byte of input.
+pub(crate) fn check_memory_within(per_byte: usize, group: &str, args: &str, shapes: &[Shape]) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("memory-{group}"));
     fs::create_dir_all(&folder).unwrap();
     let mut faults = Vec::new();
     for (name, size, make) in shapes {
         let input = make(*size);
-        let allowed = (64 << 20) + PER_BYTE * length(&input);
+        let allowed = (64 << 20) + per_byte * length(&input);
         let taken = run(&folder, args, &input, name).memory;
         if taken > allowed {
             faults.push(format!(
@@ -157,6 +167,34 @@ pub(crate) fn check_memory(group: &str, args: &str, shapes: &[Shape]) {
     assert!(faults.is_empty(), "tfview {args}\n{}", faults.join("\n"));
 }
 
+/// The bytes that a document counts as at least, because each one needs objects of its own.
+const LEAST: usize = 512;
+
+/// Checks that `args` on a folder with a plan for each of `number` units stays within the documented memory budget, and
+/// within 24 bytes for each byte.
+pub(crate) fn check_units(args: &str, number: usize, document: fn(usize) -> String) {
+    let group = args.replace(' ', "-");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("units-{group}"));
+    let mut read = 0;
+    for unit in 0..number {
+        let document = document(unit);
+        read += document.len().max(LEAST);
+        let place = folder.join(unit.to_string());
+        fs::create_dir_all(&place).unwrap();
+        fs::write(place.join("plan.json"), document).unwrap();
+    }
+    let mut command = Command::new(std::env::var_os("TFVIEW").unwrap_or_else(built));
+    command.args(args.split_whitespace()).env_clear();
+    let taken = measured(command.arg(&folder), args, "units", 0).memory;
+    let allowed = (64 << 20) + 24 * read;
+    assert!(
+        taken <= allowed,
+        "tfview {args} of {number} units: {} MB, {} are allowed",
+        taken >> 20,
+        allowed >> 20
+    );
+}
+
 fn length(input: &Input) -> usize {
     let others = [&input.schema, &input.approved, &input.results];
     input.document.len()
@@ -164,10 +202,6 @@ fn length(input: &Input) -> usize {
         + others.into_iter().flatten().map(String::len).sum::<usize>()
 }
 
-#[allow(
-    clippy::disallowed_methods,
-    reason = "the clock is only used to kill a run that hangs"
-)]
 fn run(folder: &Path, args: &str, input: &Input, name: &str) -> Cost {
     let file = |name: &str, bytes: &[u8]| -> PathBuf {
         let path = folder.join(name);
@@ -190,6 +224,19 @@ fn run(folder: &Path, args: &str, input: &Input, name: &str) -> Cost {
             .arg(file("results.sarif", results.as_bytes()));
     }
     command.arg(file("document.json", &input.document));
+    // A stream may report a failed run, a check may have findings, and what unpacks to too much is an error; other
+    // commands must succeed.
+    let may_fail = args.starts_with("stream") || args.starts_with("schema check");
+    let most = if may_fail || input.unpacked > 0 { 1 } else { 0 };
+    measured(&mut command, args, name, most)
+}
+
+/// Runs a command, which may exit with codes up to `most`.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the clock is only used to kill a run that hangs"
+)]
+fn measured(command: &mut Command, args: &str, name: &str, most: i32) -> Cost {
     let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -212,10 +259,6 @@ fn run(folder: &Path, args: &str, input: &Input, name: &str) -> Cost {
     }
     let time = time(id);
     let status = child.wait().unwrap();
-    // A stream may report a failed run, a check may have findings, and what unpacks to too much is an error; other
-    // commands must succeed.
-    let may_fail = args.starts_with("stream") || args.starts_with("schema check");
-    let most = if may_fail || input.unpacked > 0 { 1 } else { 0 };
     assert!(
         status.code().is_some_and(|code| code <= most),
         "{name}: tfview {args}: {status}"

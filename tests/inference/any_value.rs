@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use tfview::json::{self, Value};
 use tfview::model::plan::Plan;
 use tfview::schema::infer::{Inference, Values};
-use tfview::schema::{Attribute, AttributeKind, Block, Nesting, Type};
+use tfview::schema::{Attribute, AttributeKind, Block, Nesting, Schemas, Type};
 
 fn any_value() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
@@ -154,7 +154,7 @@ proptest! {
         let inference = Inference::from_plan(&plan, &arena);
         let parsed = |text: &str| json::parse(arena.alloc_str(text), &arena).unwrap();
         let values = Values { before: parsed(&before), after: parsed(&after), unknown: Value::Null };
-        let block = inference.shape("managed", provider, kind, None).widened(values, &arena);
+        let block = inference.shape(("managed", provider, kind), None, || Schemas::new().built_in(provider, "managed", kind, &arena)).widened(values, &arena);
         prop_assert_eq!(left_out(&block, values.before), None);
         prop_assert_eq!(left_out(&block, values.after), None);
     }

@@ -113,6 +113,24 @@ fn failing_tee_does_not_change_the_exit_code() {
     assert_eq!(output.status.code(), Some(1));
 }
 
+/// Each of the two parts of a run, the plan and the apply, reported the same error twice.
+#[test]
+fn a_tee_that_cannot_be_created_was_reported_four_times() {
+    let tool = StandIn::new("no-tee-once", "");
+    let args = ["run", "--tee", "/nowhere/at/all", "tofu", "apply"];
+    let output = tool.tfview(&args, "yes\n");
+    assert_eq!(output.status.code(), Some(0));
+    let stderr = text(&output.stderr);
+    let errors: Vec<&str> = stderr
+        .lines()
+        .filter(|line| line.contains("/nowhere/at/all"))
+        .collect();
+    assert_eq!(
+        errors,
+        ["error: creating /nowhere/at/all for --tee: No such file or directory"]
+    );
+}
+
 #[test]
 fn tee_records_plan_and_apply() {
     let tool = StandIn::new("tee", "");

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::{tree, units};
 use crate::archive::zip;
+use crate::base64::base64;
 use crate::cli::harness::{NO_CHANGES, PLAN, folder, tfview};
 use crate::random::Random;
 
@@ -282,6 +283,95 @@ fn archives_that_only_their_names_give_away_were_not_counted() {
     }
     let output = tfview("review u").folder(&root).output();
     assert!(output.stderr.contains("ignored 4 archives"), "{output}");
+}
+
+/// A file of another name with a plan in a form that nobody reads was neither an error nor counted.
+#[test]
+fn encoded_encrypted_and_unknown_files_in_a_folder_were_silent() {
+    let destroys = destroys();
+    let plan = destroys.as_bytes();
+    let lines = |text: &str| {
+        let lines: Vec<&str> = text
+            .as_bytes()
+            .chunks(76)
+            .map(|line| std::str::from_utf8(line).unwrap())
+            .collect();
+        lines.join("\n") + "\n"
+    };
+    let hex: String = plan.iter().map(|byte| format!("{byte:02x}")).collect();
+    let packed = zip(&[("plan.json", plan)]);
+    // A tar archive of the time before it had a magic.
+    let tar = [&b"plans/tfplan"[..], &[0; 500], &gzip(plan), &[0; 1024]].concat();
+    let noise: Vec<u8> = (0..400_u32).map(|at| (at * at * 7919 >> 5) as u8).collect();
+    let (encoded, binary, archive) = (
+        "1 file encoded or encrypted",
+        "1 binary file of an unknown form",
+        "1 archive",
+    );
+    let root = folder("units-encoded", &[]);
+    for (name, bytes, counted) in [
+        ("plan.b64", base64(plan).into_bytes(), encoded),
+        ("lines", lines(&base64(plan)).into_bytes(), encoded),
+        (
+            "saved.pem",
+            format!(
+                "-----BEGIN PLAN-----\n{}-----END PLAN-----\n",
+                lines(&base64(&packed))
+            )
+            .into_bytes(),
+            encoded,
+        ),
+        (
+            "secret.yaml",
+            format!("data:\n  plan: {}\n", base64(&gzip(plan))).into_bytes(),
+            encoded,
+        ),
+        (
+            "plan.env",
+            format!("PLAN={}\n", base64(base64(plan).as_bytes())).into_bytes(),
+            encoded,
+        ),
+        ("plan.hex", lines(&hex).into_bytes(), encoded),
+        ("secret.gz.b64", gzip(base64(&packed).as_bytes()), encoded),
+        (
+            "plan.age",
+            b"age-encryption.org/v1\n-> X25519 x\ny\n--- z\n".to_vec(),
+            encoded,
+        ),
+        ("plan.gpg", noise.clone(), binary),
+        ("plans.old", tar, binary),
+        ("twice", zip(&[("plan.json.gz", &gzip(plan))]), archive),
+        ("noise", gzip(&noise), archive),
+    ] {
+        let place = root.join(name.replace('.', "-")).join(name);
+        fs::create_dir_all(place.parent().unwrap()).unwrap();
+        fs::write(&place, bytes).unwrap();
+        fs::write(place.with_file_name("plan.json"), NO_CHANGES).unwrap();
+        let folder = place.parent().unwrap();
+        // What a repository has beside plans is not counted.
+        fs::write(
+            folder.join("lock.hcl"),
+            format!("hashes = [\n  \"zh:{}\",\n]\n", "5a".repeat(32)),
+        )
+        .unwrap();
+        fs::write(
+            folder.join("logo.png"),
+            [b"\x89PNG\r\n\x1a\n", &*noise].concat(),
+        )
+        .unwrap();
+        let output = tfview("review").argument(folder.to_str().unwrap()).output();
+        let notes: Vec<&str> = output
+            .stderr
+            .lines()
+            .filter(|line| line.contains("ignored"))
+            .collect();
+        let is_counted =
+            notes.len() == 1 && notes[0].starts_with(&format!("note: ignored {counted}"));
+        assert!(
+            is_counted && !notes[0].contains(", and "),
+            "{name}: {output}"
+        );
+    }
 }
 
 /// `a\b` is the name of one folder where `/` separates names.

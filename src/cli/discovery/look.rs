@@ -10,10 +10,14 @@ use std::path::Path;
 
 use flate2::read::GzDecoder;
 
+use super::opaque::{is_packed, is_unknown_binary, may_hold_document};
 use super::{SearchFor, is_json_name};
 use crate::cli::input::may_hold_plan;
 use crate::cli::kind::{self, DocumentKind};
 use crate::saved;
+
+/// The number of bytes by which most files are told apart.
+const FIRST: u64 = 512;
 
 /// What a file in a folder is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -26,6 +30,10 @@ pub(super) enum FileKind {
     Archive,
     /// The text of a tool, or a log, without a document in it.
     Log,
+    /// A file with encoded or encrypted data, which may be a document.
+    Encoded,
+    /// Data of a form that is not known, which may be packed or encrypted.
+    Binary,
     /// A file that may not be read.
     Unreadable,
     /// Of no interest: configuration, sources, pictures.
@@ -46,6 +54,7 @@ impl FileKind {
             Ok(Self::Other) if is_log_name(&name) => Self::Log,
             Ok(Self::Other) if is_json => Self::Json,
             Ok(Self::Other) if is_archive_name(&name) => Self::Archive,
+            Ok(Self::Other) => Self::of_unknown(path).unwrap_or(Self::Unreadable),
             Ok(kind) => kind,
             // What a JSON file holds is unknown if it cannot be read.
             Err(_) if is_json => Self::Document,
@@ -53,10 +62,23 @@ impl FileKind {
         }
     }
 
+    /// Decides whether a file of none of the known forms may hold a document in a form that nobody reads.
+    fn of_unknown(path: &Path) -> io::Result<Self> {
+        let bytes = beginning(path, u64::MAX)?;
+        let head = bytes.get(..FIRST as usize).unwrap_or(&bytes);
+        Ok(if may_hold_document(text(&bytes).as_bytes()) {
+            Self::Encoded
+        } else if is_gzip(path)? {
+            Self::Archive
+        } else if is_unknown_binary(head) {
+            Self::Binary
+        } else {
+            Self::Other
+        })
+    }
+
     /// Decides what a file is by its beginning, or by all of it where that is not enough.
     fn of_content(path: &Path, search_for: SearchFor, is_json: bool) -> io::Result<Self> {
-        /// The number of bytes by which most files are told apart.
-        const FIRST: u64 = 512;
         /// The number of bytes by which most JSON is told apart.
         const MORE: u64 = 64 << 10;
         let head = beginning(path, FIRST)?;
@@ -66,19 +88,23 @@ impl FileKind {
                 SearchFor::Runs => Self::Archive,
             });
         }
-        if is_other_archive(&head) {
+        if is_packed(&head) {
             // The files in a tar archive that is not compressed can be read as text.
             return Ok(match of_text(path, search_for)? {
                 Self::Document => Self::Document,
-                Self::Json | Self::Archive | Self::Log | Self::Unreadable | Self::Other => {
-                    Self::Archive
-                }
+                Self::Json
+                | Self::Archive
+                | Self::Log
+                | Self::Encoded
+                | Self::Binary
+                | Self::Unreadable
+                | Self::Other => Self::Archive,
             });
         }
         let start = text(&head);
         if !is_json && !start.starts_with('{') {
             return Ok(match is_binary(&head) {
-                true if ends_as_zip(path)? => Self::Archive,
+                _ if memchr::memchr(0, &head).is_some() && ends_as_zip(path)? => Self::Archive,
                 true => Self::Other,
                 false => of_text(path, search_for)?,
             });
@@ -174,24 +200,6 @@ fn of_zip(path: &Path) -> io::Result<FileKind> {
     })
 }
 
-/// Recognises tar, gzip that was packed twice, and other forms by their first bytes.
-fn is_other_archive(head: &[u8]) -> bool {
-    /// Where a tar archive has its magic.
-    const TAR: usize = 257;
-    let magics: [&[u8]; 9] = [
-        b"\x1f\x8b",
-        b"BZh",
-        b"\xfd7zXZ\0",
-        b"\x5d\0\0",
-        b"LZIP",
-        b"\x28\xb5\x2f\xfd",
-        b"\x04\x22\x4d\x18",
-        b"7z\xbc\xaf\x27\x1c",
-        b"Rar!\x1a\x07",
-    ];
-    magics.iter().any(|magic| head.starts_with(magic)) || head.get(TAR..TAR + 5) == Some(b"ustar")
-}
-
 /// A zip archive may have other bytes before it, such as those of a program that unpacks it.
 fn ends_as_zip(path: &Path) -> io::Result<bool> {
     /// The length of the record at the end of an archive without a comment.
@@ -226,6 +234,13 @@ fn is_archive_name(name: &str) -> bool {
         ".zip", ".gz", ".tgz", ".tar", ".bz2", ".xz", ".zst", ".lz4", ".lzma", ".7z", ".rar",
     ];
     endings.iter().any(|ending| name.ends_with(ending))
+}
+
+/// Whether a file is gzip data.
+fn is_gzip(path: &Path) -> io::Result<bool> {
+    let mut magic = Vec::new();
+    File::open(path)?.take(2).read_to_end(&mut magic)?;
+    Ok(magic == [0x1f, 0x8b])
 }
 
 /// Reads the first bytes of a file, unpacked if it is gzip data.

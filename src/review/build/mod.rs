@@ -281,6 +281,7 @@ impl<'a> Edited<'a> {
         for part in reviewed {
             edited.add(part);
         }
+        edited.changes.shrink();
         if !redactor.show_sensitive {
             for variable in &variables.list {
                 if let Some(value) = variable.value {

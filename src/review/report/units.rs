@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::MAX_FINDINGS;
 use crate::report::{
-    FindingCount, FindingLine, Findings, Level, Origin, Part, ReportEntry, SectionKind,
+    FindingCount, FindingLine, Findings, Level, Origin, Part, ReportEntry, Section, SectionKind,
     SharedEntry, SharedPlaces, UnitRow, Units, unit_names,
 };
 use crate::review::build::groups::EntryHashers;
@@ -209,35 +209,38 @@ fn shared<'r>(
             said,
         })
     };
-    let mut all = Vec::new();
-    for (place, (part, review)) in parts.iter_mut().zip(reviews).enumerate() {
-        for (index, section) in part.sections.iter_mut().enumerate() {
-            let is_of_resources = section.kind == SectionKind::Resources;
-            for entry in std::mem::take(&mut section.entries) {
-                let key = key(review, &entry).filter(|_| is_of_resources);
-                all.push((place, index, key, entry));
-            }
-        }
-    }
-    let numbers = crate::grouping::counts(all.iter().filter_map(|(_, _, key, _)| key.clone()));
+    let of_resources = |section: &Section<'_>| section.kind == SectionKind::Resources;
+    // Entries that one unit has stay where they are: together, those of many units take much memory.
+    let numbers = crate::grouping::counts(parts.iter().zip(reviews).flat_map(|(part, review)| {
+        let sections = part.sections.iter().filter(|section| of_resources(section));
+        let entries = sections.flat_map(|section| &section.entries);
+        entries.filter_map(|entry| key(review, entry))
+    }));
     let mut shared_entries: Vec<SharedEntry<'r>> = Vec::new();
     let mut known: HashMap<SharedKey, usize> = HashMap::new();
-    for (place, index, key, entry) in all {
-        let Some(key) = key.filter(|key| numbers.get(key) > Some(&1)) else {
-            parts[place].sections[index].entries.push(entry);
-            continue;
-        };
-        let places = SharedPlaces {
-            part: place,
-            indices: entry.places.indices.clone(),
-        };
-        let known = *known.entry(key).or_insert(shared_entries.len());
-        match shared_entries.get_mut(known) {
-            Some(shared) => shared.places.push(places),
-            None => shared_entries.push(SharedEntry {
-                entry,
-                places: vec![places],
-            }),
+    for (place, (part, review)) in parts.iter_mut().zip(reviews).enumerate() {
+        let sections = part.sections.iter_mut();
+        for section in sections.filter(|section| of_resources(section)) {
+            let moved = section.entries.extract_if(.., |entry| {
+                key(review, entry).is_some_and(|key| numbers.get(&key) > Some(&1))
+            });
+            for entry in moved {
+                let Some(key) = key(review, &entry) else {
+                    continue;
+                };
+                let places = SharedPlaces {
+                    part: place,
+                    indices: entry.places.indices.clone(),
+                };
+                let known = *known.entry(key).or_insert(shared_entries.len());
+                match shared_entries.get_mut(known) {
+                    Some(shared) => shared.places.push(places),
+                    None => shared_entries.push(SharedEntry {
+                        entry,
+                        places: vec![places],
+                    }),
+                }
+            }
         }
     }
     for part in parts.iter_mut() {

@@ -39,9 +39,8 @@ fn is_sorted(block: Block<'_>) -> bool {
 
 #[test]
 fn schemas_are_those_of_the_provider_and_its_beta_but_of_no_fork() {
-    let arena = Bump::new();
     let found =
-        |provider| resource(provider, "managed", "google_compute_instance", &arena).is_some();
+        |provider| text(provider, SchemaKind::Resource, "google_compute_instance").is_some();
     assert!(found("registry.terraform.io/hashicorp/google"));
     assert!(found("registry.opentofu.org/hashicorp/google-beta"));
     assert!(found("registry.terraform.io/-/google"));

@@ -232,19 +232,19 @@ impl<'p, 's> Inference<'p, 's> {
         }
     }
 
-    /// Returns the shape of a type, which is inferred once. `marks` says what is sensitive in it.
+    /// Returns the shape of a type, given by its mode, provider and name, which is inferred once. `marks` says what is
+    /// sensitive in it, and `built_in` returns its built-in schema.
     pub fn shape(
         &self,
-        mode: &str,
-        provider_name: &str,
-        type_name: &str,
+        of_type: (&str, &str, &str),
         marks: Option<Block<'s>>,
+        built_in: impl FnOnce() -> Option<Block<'s>>,
     ) -> Shape<'s> {
-        let of_type = (mode, provider_name, type_name);
+        let (_, provider_name, type_name) = of_type;
         let key = key(of_type);
         let known = self.shapes.borrow().get(&key).copied();
         known.unwrap_or_else(|| {
-            let built_in = builtin::resource(provider_name, mode, type_name, self.arena);
+            let built_in = built_in();
             let block = built_in.unwrap_or_else(|| {
                 names::with_dynamic(self.infer(&key), provider_name, self.arena)
             });

@@ -1,0 +1,130 @@
+//! The errors of a configuration file in the words of TOML, with what to try.
+//!
+//! ```text
+//! invalid type: integer `1`, expected a sequence   →   `ignore` is an array, such as ["…"], and not the integer `1`
+//! unknown field `adress`, expected one of …        →   unknown field `adress`; tip: did you mean `address`?
+//! ```
+//!
+//! The library that reads the file gives its errors as texts of a few forms. A text of another form, such as one about
+//! the syntax, is shown as it is.
+
+use crate::cli::messages::with_tip;
+use crate::suggestion::most_similar;
+
+/// Says what is wrong in a file, without its line.
+pub(super) fn problem(file: &str, error: &toml::de::Error) -> String {
+    let message = error.message();
+    let span = error.span().unwrap_or_default();
+    let forms = [
+        wrong_type(message, file, span.start),
+        unknown(message, "unknown field", "fields"),
+        unknown(message, "unknown variant", "words"),
+        missing(message),
+    ];
+    let known = forms.into_iter().flatten().next();
+    known.unwrap_or_else(|| message.to_owned())
+}
+
+/// The key of a value that begins at an offset, and whether the value is within an array or a table of the key: what is
+/// before the first `=` of the statement.
+fn key(file: &str, offset: usize) -> Option<(&str, bool)> {
+    let before = file.get(..offset)?;
+    // The value of a key may have several lines.
+    let statement = before
+        .rmatch_indices('\n')
+        .map(|(at, _)| &before[at + 1..])
+        .chain([before])
+        .find(|rest| {
+            rest.split('\n')
+                .next()
+                .is_some_and(|line| line.contains('='))
+        })?;
+    let (key, rest) = statement.split_once('=')?;
+    let key = key.trim();
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    (!key.is_empty() && key.chars().all(is_bare)).then(|| (key, rest.contains(['[', '{'])))
+}
+
+/// `invalid type: integer `1`, expected a sequence`.
+fn wrong_type(message: &str, file: &str, offset: usize) -> Option<String> {
+    let subject = match key(file, offset) {
+        Some((key, true)) => format!("a value in `{key}` is"),
+        Some((key, false)) => format!("`{key}` is"),
+        None => "expected".to_owned(),
+    };
+    if message == "wanted string or table" {
+        return Some(format!("{subject} a string with one word, such as \"…\""));
+    }
+    let forms = ["invalid type: ", "invalid value: ", "invalid length "];
+    let rest = forms.iter().find_map(|form| message.strip_prefix(form))?;
+    let (found, expected) = rest.rsplit_once(", expected ")?;
+    // The library calls a date a map.
+    let is_date = found == "map"
+        && file
+            .get(offset..)?
+            .starts_with(|c: char| c.is_ascii_digit());
+    let found = if is_date {
+        "a date".to_owned()
+    } else {
+        value(found)
+    };
+    Some(format!("{subject} {}, and not {found}", meant(expected)))
+}
+
+/// What is expected, in the words of TOML and with an example.
+fn meant(expected: &str) -> &str {
+    match expected {
+        "a sequence" => "an array, such as [\"…\"]",
+        "a string" => "a string, such as \"…\"",
+        "a boolean" => "a boolean, true or false",
+        "a map" => "a table, such as { name = \"…\" }",
+        "f64" => "a number",
+        other if other.starts_with("struct ") => "a table",
+        other => other,
+    }
+}
+
+/// What is found, in the words of TOML.
+fn value(found: &str) -> String {
+    let forms = [
+        ("integer ", "the integer "),
+        ("floating point ", "the float "),
+        ("boolean ", "the boolean "),
+        ("string ", "the string "),
+        ("sequence", "an array"),
+        ("map", "a table"),
+    ];
+    let form = forms.iter().find_map(|(form, words)| {
+        found
+            .strip_prefix(form)
+            .map(|rest| format!("{words}{rest}"))
+    });
+    form.unwrap_or_else(|| found.to_owned())
+}
+
+/// `unknown field `x`, expected one of `a`, `b``, and the same of the words of a value.
+fn unknown(message: &str, form: &str, what: &str) -> Option<String> {
+    let rest = message.strip_prefix(form)?.strip_prefix(" `")?;
+    let (name, rest) = rest
+        .split_once("`, expected ")
+        .or_else(|| rest.split_once("`, there are no "))?;
+    let known: Vec<&str> = rest.split('`').skip(1).step_by(2).collect();
+    let form = match what {
+        "fields" => "unknown field",
+        _ => "unknown word",
+    };
+    let problem = format!("{form} `{name}`");
+    let normal = |name: &str| name.to_lowercase().replace('_', "-");
+    let tip = match most_similar(name, known.iter().copied(), normal) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("possible {what}: {}", known.join(", ")),
+    };
+    Some(with_tip(&problem, &tip))
+}
+
+/// `missing field `x``.
+fn missing(message: &str) -> Option<String> {
+    let name = message.strip_prefix("missing field `")?.strip_suffix('`')?;
+    let tip = format!("add a line {name} = \"…\"");
+    Some(with_tip(&format!("missing field `{name}`"), &tip))
+}

@@ -1,0 +1,274 @@
+//! Whether a file of a form that nobody reads may hold a document: one that is packed, encoded or encrypted.
+//!
+//! Invariant: the answer takes time and memory linear in the file; data that is encoded several times is followed up to
+//! [`DEEPEST`].
+
+/// How often data that is encoded is decoded.
+const DEEPEST: usize = 4;
+/// The shortest run of characters that is decoded. A plan is longer; a digest is not, in most notations.
+const SHORTEST: usize = 64;
+
+/// Recognises archives and compressed data by their first bytes.
+pub(super) fn is_packed(head: &[u8]) -> bool {
+    /// Where a tar archive has its magic.
+    const TAR: usize = 257;
+    let magics: [&[u8]; 15] = [
+        b"\x1f\x8b\x08",
+        b"PK\x03\x04",
+        b"PK\x05\x06",
+        b"BZh",
+        b"\xfd7zXZ\0",
+        b"\x5d\0\0",
+        b"LZIP",
+        b"\x28\xb5\x2f\xfd",
+        b"\x04\x22\x4d\x18",
+        b"7z\xbc\xaf\x27\x1c",
+        b"Rar!\x1a\x07",
+        b"\x1f\x9d\x90",
+        b"!<arch>\n",
+        b"070701",
+        b"070707",
+    ];
+    magics.iter().any(|magic| head.starts_with(magic)) || head.get(TAR..TAR + 5) == Some(b"ustar")
+}
+
+/// Whether a text or data has, below its own notation, something that may be a document.
+pub(super) fn may_hold_document(bytes: &[u8]) -> bool {
+    is_encrypted(bytes) || has_encoded(bytes, DEEPEST)
+}
+
+/// Recognises what programs that encrypt or encode files write at their beginning.
+fn is_encrypted(bytes: &[u8]) -> bool {
+    let heads = [
+        "-----BEGIN PGP MESSAGE-----",
+        "-----BEGIN AGE ENCRYPTED FILE-----",
+        "age-encryption.org/",
+        "$ANSIBLE_VAULT;",
+        "Salted__",
+        "begin 6",
+        "begin-base64 ",
+    ];
+    let start = bytes.trim_ascii_start();
+    heads.iter().any(|head| start.starts_with(head.as_bytes()))
+}
+
+/// Whether a text has a run of characters that encodes something that may be a document.
+fn has_encoded(text: &[u8], depth: usize) -> bool {
+    depth > 0 && runs(text).any(|run| decodings(&run).any(|decoded| is_document(&decoded, depth)))
+}
+
+/// Whether decoded data may be a document, or hold one.
+fn is_document(bytes: &[u8], depth: usize) -> bool {
+    let has_version = memchr::memmem::find(bytes, b"\"format_version").is_some();
+    has_version || is_packed(bytes) || is_encrypted(bytes) || has_encoded(bytes, depth - 1)
+}
+
+fn is_encoding(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"+/-_".contains(&byte)
+}
+
+/// The long runs of characters that may encode something: those of lines that have nothing else, joined, and those
+/// within other lines.
+fn runs(text: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    let (mut found, mut lines): (Vec<Vec<u8>>, Vec<u8>) = (Vec::new(), Vec::new());
+    for line in text.split(|byte| *byte == b'\n').chain([&b"."[..]]) {
+        let line = line.trim_ascii();
+        let padding = line.iter().rev().take_while(|byte| **byte == b'=').count();
+        let plain = &line[..line.len() - padding];
+        if !plain.is_empty() && plain.iter().copied().all(is_encoding) {
+            lines.extend_from_slice(plain);
+            continue;
+        }
+        found.push(std::mem::take(&mut lines));
+        let within = line.split(|byte| !is_encoding(*byte));
+        found.extend(
+            within
+                .filter(|run| run.len() >= SHORTEST)
+                .map(<[u8]>::to_vec),
+        );
+    }
+    found.into_iter().filter(|run| run.len() >= SHORTEST)
+}
+
+/// What a run means in each notation that it may have.
+fn decodings(run: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    let digit = |byte: u8| (byte as char).to_digit(16);
+    let base32 = |byte: u8| match byte {
+        b'A'..=b'Z' => Some(u32::from(byte - b'A')),
+        b'2'..=b'7' => Some(u32::from(byte - b'2') + 26),
+        _ => None,
+    };
+    let base64 = |byte: u8| match byte {
+        b'A'..=b'Z' => Some(u32::from(byte - b'A')),
+        b'a'..=b'z' => Some(u32::from(byte - b'a') + 26),
+        b'0'..=b'9' => Some(u32::from(byte - b'0') + 52),
+        b'+' | b'-' => Some(62),
+        b'/' | b'_' => Some(63),
+        _ => None,
+    };
+    [
+        decode(run, 4, digit),
+        decode(run, 5, base32),
+        decode(run, 6, base64),
+    ]
+    .into_iter()
+    .flatten()
+}
+
+/// Decodes digits of some bits each; `None` if a character is none.
+fn decode(run: &[u8], bits: u32, digit: impl Fn(u8) -> Option<u32>) -> Option<Vec<u8>> {
+    let mut decoded = Vec::with_capacity(run.len() * bits as usize / 8);
+    let (mut value, mut left) = (0, 0);
+    for byte in run {
+        value = (value << bits | digit(*byte)?) & 0xffff;
+        left += bits;
+        if left >= 8 {
+            left -= 8;
+            decoded.push((value >> left & 0xff) as u8);
+        }
+    }
+    Some(decoded)
+}
+
+/// Whether data is no text, and of none of the forms that have nothing to do with plans: pictures, fonts, programs.
+pub(super) fn is_unknown_binary(head: &[u8]) -> bool {
+    let known: [&[u8]; 24] = [
+        b"\x89PNG",
+        b"\xff\xd8\xff",
+        b"GIF8",
+        b"%PDF",
+        b"\0\0\x01\0",
+        b"RIFF",
+        b"BM",
+        b"II*\0",
+        b"MM\0*",
+        b"wOFF",
+        b"wOF2",
+        b"OTTO",
+        b"\0\x01\0\0",
+        b"\0\0\0\x01Bud1",
+        b"\x7fELF",
+        b"MZ",
+        b"\0asm",
+        b"\xca\xfe\xba\xbe",
+        b"\xfe\xed\xfa",
+        b"\xcf\xfa\xed\xfe",
+        b"ID3",
+        b"OggS",
+        b"SQLite format 3",
+        b"\0\0\0 ftyp",
+    ];
+    !known.iter().any(|magic| head.starts_with(magic)) && is_binary(head)
+}
+
+/// Whether data is no text. UTF-16 has zeros at every second byte, and other encodings few characters that are no UTF-8.
+fn is_binary(head: &[u8]) -> bool {
+    let zeros = |parity: usize| {
+        let bytes = head.iter().skip(parity).step_by(2);
+        bytes.filter(|byte| **byte == 0).count()
+    };
+    let (even, odd) = (zeros(0), zeros(1));
+    if even + odd > 0 {
+        return even.min(odd) * 8 > head.len() / 2 || even.max(odd) * 4 < head.len() / 2;
+    }
+    let is_control = |c: &char| c.is_control() && !"\t\n\r\u{c}\u{1b}".contains(*c);
+    let is_strange = |c: &char| *c == char::REPLACEMENT_CHARACTER || is_control(c);
+    let strange = String::from_utf8_lossy(head)
+        .chars()
+        .filter(is_strange)
+        .count();
+    strange * 8 > head.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The bits of bytes as digits of some bits each, in the characters of a notation.
+    fn encode(bytes: &[u8], bits: usize, digits: &str) -> String {
+        let all: Vec<u8> = bytes
+            .iter()
+            .flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1))
+            .collect();
+        let digits: Vec<char> = digits.chars().collect();
+        let value = |bits: &[u8]| bits.iter().fold(0, |value, bit| value * 2 + *bit as usize);
+        all.chunks(bits)
+            .map(|chunk| digits[value(chunk) << (bits - chunk.len())])
+            .collect()
+    }
+
+    #[test]
+    fn documents_in_other_notations_are_found_and_digests_are_none() {
+        let base64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let notations = [
+            (4, "0123456789abcdef"),
+            (4, "0123456789ABCDEF"),
+            (5, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"),
+            (6, base64),
+            (6, &base64.replace("+/", "-_")),
+        ];
+        let plan = format!("{{\n  \"format_version\": \"1.2\"{}}}", ", ".repeat(30));
+        let zip = [b"PK\x03\x04".as_slice(), &[7; 60]].concat();
+        for (bits, digits) in notations {
+            for bytes in [plan.as_bytes(), &zip] {
+                let once = encode(bytes, bits, digits);
+                let twice = encode(once.as_bytes(), 6, base64);
+                let lines: Vec<&str> = once
+                    .as_bytes()
+                    .chunks(20)
+                    .map(|line| std::str::from_utf8(line).unwrap())
+                    .collect();
+                for text in [
+                    once.clone(),
+                    twice,
+                    lines.join("\n"),
+                    format!(
+                        "-----BEGIN X-----\r\n{}==\r\n-----END X-----\r\n",
+                        lines.join("\r\n")
+                    ),
+                    format!("data:\n  plan: {once}\n"),
+                    format!("PLAN=\"{once}=\""),
+                ] {
+                    assert!(may_hold_document(text.as_bytes()), "{text}");
+                }
+            }
+            // Digests, and texts of other kinds.
+            for bytes in [
+                &[0xa5; 32][..],
+                &[0x5a; 64],
+                b"#!/bin/sh\necho a line of a script, and one more, and more\n",
+            ] {
+                let text = format!("zh:{}\n", encode(bytes, bits, digits));
+                assert!(!may_hold_document(text.as_bytes()), "{text}");
+            }
+        }
+        assert!(may_hold_document(b"$ANSIBLE_VAULT;1.1;AES256\n3132\n"));
+        assert!(!may_hold_document(
+            "a word on each line\n"
+                .replace(' ', "\n")
+                .repeat(40)
+                .as_bytes()
+        ));
+    }
+
+    #[test]
+    fn pictures_programs_and_texts_are_no_unknown_binaries() {
+        let utf16: Vec<u8> = "text\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let packed: Vec<u8> = (0..512_u32).map(|at| (at * at * 7919 >> 5) as u8).collect();
+        let mut tar = vec![0; 512];
+        tar[..6].copy_from_slice(b"plan.x");
+        for (bytes, expected) in [
+            (&b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"[..], false),
+            (b"\x7fELF\x02\x01\x01\0\0\0\0\0", false),
+            (b"caf\xe9 in Latin 1, as an old file has it\n", false),
+            (b"\x1b[1mcoloured\x1b[0m\n", false),
+            ("é ü 日本".as_bytes(), false),
+            (&utf16, false),
+            (b"", false),
+            (&packed, true),
+            (&tar, true),
+        ] {
+            assert_eq!(is_unknown_binary(bytes), expected, "{bytes:?}");
+        }
+    }
+}

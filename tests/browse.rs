@@ -116,9 +116,7 @@ impl Browser {
 #[test]
 fn a_plan_is_walked_through() {
     let mut browser = Browser::open(SHOP);
-    let text = browser.text();
-    assert!(text.contains("CRITICAL"), "{text}");
-    assert!(text.contains("1 to destroy"), "{text}");
+    insta::assert_snapshot!(browser.text());
     browser.keys("/replicaCount\r");
     browser.wait_for("replicaCount");
     browser.keys("t");
@@ -251,10 +249,15 @@ fn without_a_terminal_review_is_named() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let output = tfview("browse").argument(SHOP).folder(root).output();
     assert_eq!(output.code, Some(1));
-    assert!(output.stderr.contains("needs a terminal"), "{output}");
-    assert!(output.stderr.contains("`tfview review`"), "{output}");
+    insta::assert_snapshot!(output.stderr, @r"
+    error: `tfview browse` needs a terminal, and standard output is not one
+      tip: `tfview review` prints the same as text
+    ");
     let output = tfview("run --browse tofu apply").output();
-    assert!(output.stderr.contains("--review"), "{output}");
+    insta::assert_snapshot!(output.stderr, @r"
+    error: `tfview run --browse` needs a terminal that can move its cursor
+      tip: `tfview run --review` prints a review, and asks as the tool does
+    ");
 }
 
 #[test]
@@ -542,8 +545,18 @@ fn a_plan_that_is_approved_in_the_browser_is_applied() {
     assert_eq!(code, Some(0), "{printed}");
     assert_eq!(applies(&tool), 1);
     let (_, after) = printed.rsplit_once("\u{1b}[?1049l").unwrap();
-    assert!(after.contains("terraform_data.a"), "{after}");
-    assert!(after.contains("Apply complete!"), "{after}");
+    let mut screen = vt100::Parser::new(SIZE.1, SIZE.0, 0);
+    screen.process(after.as_bytes());
+    insta::assert_snapshot!(screen.screen().contents(), @r#"
+    NOTICE  1 to create. OpenTofu 1.15.0.
+
+       + terraform_data.a  input = "é"
+    (no rules for: terraform_data)
+    terraform_data.a: Creating...
+    terraform_data.a: Creation complete after 0s
+
+    Apply complete! Resources: 1 added, 0 changed, 0 destroyed.
+    "#);
 }
 
 #[test]

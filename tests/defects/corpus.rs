@@ -331,7 +331,7 @@ fn table_row_of_a_rule() {
     let row = comment.lines().find(|line| {
         line.starts_with("| `+`") && line.contains("aws_vpc_security_group_ingress_rule.office")
     });
-    assert!(row.is_some_and(|row| row.contains("tcp/8443")), "{comment}");
+    insta::assert_snapshot!(row.unwrap(), @"| `+` | `aws_vpc_security_group_ingress_rule.office` | `tcp/8443 from 203.0.113.0/24` |");
 }
 
 const KINDS: Case = Case("regressions/kinds");

@@ -76,60 +76,58 @@ fn a14_show_sensitive_block_marked_as_a_whole() {
     let (usual, asked) = (show(""), show("--show-sensitive"));
     let networks = |text: &str| {
         let (_, text) = text.split_once("      - network {").unwrap();
-        let (text, _) = text.split_once("\n\n").unwrap();
-        format!("      - network {{{text}")
+        let (text, _) = text.split_once("\n    }").unwrap();
+        format!("- network {{{}", text.replace("\n      ", "\n"))
     };
     insta::assert_snapshot!(networks(&usual), @r#"
-      - network {
-          - cidr  = "10.0.0.0/24" -> null
-          - ports = [
-              - 80,
-              - 443,
-            ] -> null
-        }
-      - network {
-          - cidr = "10.0.1.0/24" -> null
-        }
-      + network {
-          # At least one attribute in this block is (or was) sensitive,
-          # so its contents will not be displayed.
-        }
-      + network {
-          # At least one attribute in this block is (or was) sensitive,
-          # so its contents will not be displayed.
-        }
-      + network {
-          # At least one attribute in this block is (or was) sensitive,
-          # so its contents will not be displayed.
-        }
-    }
+    - network {
+        - cidr  = "10.0.0.0/24" -> null
+        - ports = [
+            - 80,
+            - 443,
+          ] -> null
+      }
+    - network {
+        - cidr = "10.0.1.0/24" -> null
+      }
+    + network {
+        # At least one attribute in this block is (or was) sensitive,
+        # so its contents will not be displayed.
+      }
+    + network {
+        # At least one attribute in this block is (or was) sensitive,
+        # so its contents will not be displayed.
+      }
+    + network {
+        # At least one attribute in this block is (or was) sensitive,
+        # so its contents will not be displayed.
+      }
     "#);
     insta::assert_snapshot!(networks(&asked), @r#"
-      - network {
-          - cidr  = "10.0.0.0/24" -> null
-          - ports = [
-              - 80,
-              - 443,
-            ] -> null
-        }
-      - network {
-          - cidr = "10.0.1.0/24" -> null
-        }
-      + network {
-          + cidr  = "10.0.0.0/24"
-          + ports = [
-              + 443,
-              + 8443,
-            ]
-        }
-      + network {
-          + cidr = "10.0.1.0/25"
-        }
-      + network {
-          + cidr  = "p1"
-          + ports = []
-        }
-    }
+    - network {
+        - cidr  = "10.0.0.0/24" -> null
+        - ports = [
+            - 80,
+            - 443,
+          ] -> null
+      }
+    - network {
+        - cidr = "10.0.1.0/24" -> null
+      }
+    + network {
+        + cidr  = "10.0.0.0/24"
+        + ports = [
+            + 443,
+            + 8443,
+          ]
+      }
+    + network {
+        + cidr = "10.0.1.0/25"
+      }
+    + network {
+        + cidr  = "p1"
+        + ports = []
+      }
     "#);
 }
 

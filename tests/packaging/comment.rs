@@ -352,6 +352,7 @@ fn a_comment_that_is_too_long_or_no_review_is_not_posted() {
 
 #[test]
 fn a_refusal_is_an_error_that_says_what_is_missing() {
+    let mut errors = String::new();
     for system in SYSTEMS {
         let mut refusing = answers(system, &[]);
         let why = "{\"message\":\"no\\n::error::right\"}";
@@ -360,16 +361,21 @@ fn a_refusal_is_an_error_that_says_what_is_missing() {
         let output = post(&format!("comment-refused-{system}"), system, &server, BODY);
         let stderr = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{system}");
-        assert!(
-            stderr.contains("answers 403") && stderr.contains("tip: "),
-            "{system}: {stderr}"
-        );
+        errors += &format!("{system}: {}", stderr);
         assert!(
             !stderr.contains("\n::") && !stderr.contains(TOKEN),
             "{system}: {stderr}"
         );
         assert_eq!(server.written().len(), 1);
     }
+    insta::assert_snapshot!(errors, @r#"
+    github: error: the comment was not posted: github answers 403: no::error::right
+      tip: the job needs `permissions: pull-requests: write`
+    gitlab: error: the comment was not posted: gitlab answers 403: no::error::right
+      tip: the token needs the scope `api`; the job token cannot write notes
+    azure: error: the comment was not posted: azure answers 403: no::error::right
+      tip: the build service needs the permission "Contribute to pull requests"
+    "#);
 }
 
 #[test]

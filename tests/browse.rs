@@ -240,8 +240,13 @@ fn the_terminal_is_as_it_was_after_signals_and_panics() {
     browser.keys("j");
     let (code, printed) = browser.end();
     assert_eq!(code, Some(1));
-    let (_, after) = printed.rsplit_once("\u{1b}[?1049l").unwrap();
-    assert!(after.contains("internal error in tfview"), "{after:?}");
+    let left = left_by(&printed);
+    let (said, rest) = left.split_once(" at src/").unwrap();
+    let (_, rest) = rest.split_once(';').unwrap();
+    insta::assert_snapshot!(format!("{said} at [place];{rest}"), @r"
+    error: internal error in tfview at [place]; please report it with this line
+    error: stopped by an internal error (see above)
+    ");
 }
 
 #[test]

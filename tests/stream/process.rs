@@ -292,7 +292,14 @@ fn input_is_not_overwritten() {
                 .output()
                 .unwrap();
             assert_eq!(refused.status.code(), Some(1));
-            assert!(String::from_utf8_lossy(&refused.stderr).contains("would write over"));
+            let error = String::from_utf8_lossy(&refused.stderr)
+                .replace(output.to_str().unwrap(), "[file]");
+            insta::allow_duplicates! {
+                insta::assert_snapshot!(error.replace(option, "[option]"), @r"
+                error: [option] would write over [file], which is read
+                  tip: name another file
+                ");
+            }
             let mut piped = tfview(&["stream", option]);
             let refused = piped
                 .arg(output)

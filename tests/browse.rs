@@ -116,9 +116,7 @@ impl Browser {
 #[test]
 fn a_plan_is_walked_through() {
     let mut browser = Browser::open(SHOP);
-    let text = browser.text();
-    assert!(text.contains("CRITICAL"), "{text}");
-    assert!(text.contains("1 to destroy"), "{text}");
+    insta::assert_snapshot!(browser.text());
     browser.keys("/replicaCount\r");
     browser.wait_for("replicaCount");
     browser.keys("t");
@@ -242,8 +240,13 @@ fn the_terminal_is_as_it_was_after_signals_and_panics() {
     browser.keys("j");
     let (code, printed) = browser.end();
     assert_eq!(code, Some(1));
-    let (_, after) = printed.rsplit_once("\u{1b}[?1049l").unwrap();
-    assert!(after.contains("internal error in tfview"), "{after:?}");
+    let left = left_by(&printed);
+    let (said, rest) = left.split_once(" at src/").unwrap();
+    let (_, rest) = rest.split_once(';').unwrap();
+    insta::assert_snapshot!(format!("{said} at [place];{rest}"), @r"
+    error: internal error in tfview at [place]; please report it with this line
+    error: stopped by an internal error (see above)
+    ");
 }
 
 #[test]
@@ -251,10 +254,15 @@ fn without_a_terminal_review_is_named() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let output = tfview("browse").argument(SHOP).folder(root).output();
     assert_eq!(output.code, Some(1));
-    assert!(output.stderr.contains("needs a terminal"), "{output}");
-    assert!(output.stderr.contains("`tfview review`"), "{output}");
+    insta::assert_snapshot!(output.stderr, @r"
+    error: `tfview browse` needs a terminal, and standard output is not one
+      tip: `tfview review` prints the same as text
+    ");
     let output = tfview("run --browse tofu apply").output();
-    assert!(output.stderr.contains("--review"), "{output}");
+    insta::assert_snapshot!(output.stderr, @r"
+    error: `tfview run --browse` needs a terminal that can move its cursor
+      tip: `tfview run --review` prints a review, and asks as the tool does
+    ");
 }
 
 #[test]
@@ -526,6 +534,14 @@ fn applies(tool: &StandIn) -> usize {
         .count()
 }
 
+/// What the terminal shows when the browser has ended.
+fn left_by(printed: &str) -> String {
+    let (_, after) = printed.rsplit_once("\u{1b}[?1049l").unwrap();
+    let mut screen = vt100::Parser::new(SIZE.1, SIZE.0, 0);
+    screen.process(after.as_bytes());
+    screen.screen().contents()
+}
+
 #[test]
 fn a_plan_that_is_approved_in_the_browser_is_applied() {
     let tool = StandIn::new("browse-approve", "");
@@ -541,9 +557,16 @@ fn a_plan_that_is_approved_in_the_browser_is_applied() {
     let (code, printed) = browser.end();
     assert_eq!(code, Some(0), "{printed}");
     assert_eq!(applies(&tool), 1);
-    let (_, after) = printed.rsplit_once("\u{1b}[?1049l").unwrap();
-    assert!(after.contains("terraform_data.a"), "{after}");
-    assert!(after.contains("Apply complete!"), "{after}");
+    insta::assert_snapshot!(left_by(&printed), @r#"
+    NOTICE  1 to create. OpenTofu 1.15.0.
+
+       + terraform_data.a  input = "é"
+    (no rules for: terraform_data)
+    terraform_data.a: Creating...
+    terraform_data.a: Creation complete after 0s
+
+    Apply complete! Resources: 1 added, 0 changed, 0 destroyed.
+    "#);
 }
 
 #[test]
@@ -584,7 +607,16 @@ fn nothing_but_a_key_after_the_plan_applies_it() {
         };
         assert_eq!(code, Some(1), "{keys:?}: {printed}");
         assert_eq!(applies(&tool), 0, "{keys:?}");
-        assert!(printed.contains("Apply cancelled."), "{keys:?}: {printed}");
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(left_by(&printed), @r#"
+            NOTICE  1 to create. OpenTofu 1.15.0.
+
+               + terraform_data.a  input = "é"
+            (no rules for: terraform_data)
+
+            Apply cancelled.
+            "#);
+        }
     }
 }
 

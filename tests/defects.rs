@@ -63,18 +63,6 @@ impl Case {
         output.code == Some(3)
     }
 
-    /// Each is a part of a finding.
-    #[track_caller]
-    fn assert_found(self, expected: &[&str]) {
-        let found = self.findings();
-        for part in expected {
-            assert!(
-                found.iter().any(|line| line.contains(part)),
-                "{part}: {found:#?}"
-            );
-        }
-    }
-
     /// No finding has any of these parts.
     #[track_caller]
     fn assert_not_found(self, parts: &[&str]) {

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use tfview::dialect::{Dialect, DialectChoice};
 
+use super::cli::harness::after;
 use super::display::{Display, shown};
 
 const SCHEMA: &str = r#"{"format_version":"1.0","provider_schemas":{"registry.example/acme/test":{
@@ -37,18 +38,23 @@ fn text(plan: &Value, dialect: &str) -> String {
     .unwrap()
 }
 
-#[track_caller]
-fn assert_has(text: &str, part: &str) {
-    assert!(text.contains(part), "{text}\n\ndoes not contain\n\n{part}");
+/// The changes in a text.
+fn changes(text: &str) -> &str {
+    after(text, "will perform the following actions:\n\n")
 }
 
 #[test]
 fn whitespace_changes_of_json_on_one_line_are_noted() {
     let change = update(&json!({ "text": "{ }" }), &json!({ "text": "{}" }));
-    assert_has(
-        &text(&plan(&change), "terraform"),
-        "~ text = jsonencode({}) # whitespace changes\n",
-    );
+    insta::assert_snapshot!(changes(&text(&plan(&change), "terraform")), @r#"
+      # test_a.x will be updated in-place
+      ~ resource "test_a" "x" {
+          ~ text = jsonencode({}) # whitespace changes
+            # (1 unchanged attribute hidden)
+        }
+
+    Plan: 0 to add, 1 to change, 0 to destroy.
+    "#);
 }
 
 /// A string with several lines is compared by line, even if its lines are equal.
@@ -60,7 +66,20 @@ fn long_string_of_equal_lines_is_a_heredoc() {
         &json!({ "items": [line] }),
     );
     let shown = text(&plan(&change), "opentofu");
-    assert_has(&shown, "~ <<-EOT");
+    insta::assert_snapshot!(changes(&shown), @r#"
+      # test_a.x will be updated in-place
+      ~ resource "test_a" "x" {
+          ~ items = [
+              ~ <<-EOT
+                    AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
+                  - AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
+                EOT,
+            ]
+          ~ wo    = (write-only attribute)
+        }
+
+    Plan: 0 to add, 1 to change, 0 to destroy.
+    "#);
 }
 
 #[test]
@@ -69,18 +88,45 @@ fn moved_import_has_its_id() {
         &json!({ "actions": ["no-op"], "before": { "id": "i" }, "after": { "id": "i" },
         "after_unknown": {}, "importing": { "id": "i-1" } }),
     );
-    let import = "will be imported\n    resource";
-    assert_has(&text(&plan, "terraform"), import);
-    assert_has(&text(&plan, "opentofu@1.11"), import);
-    assert_has(
-        &text(&plan, "opentofu"),
-        "will be imported\n  # (imported from \"i-1\")\n",
-    );
+    insta::assert_snapshot!(changes(&text(&plan, "terraform")), @r#"
+      # test_a.x will be imported
+        resource "test_a" "x" {
+            id = "i"
+            wo = (write-only attribute)
+        }
+
+    Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.
+    "#);
+    insta::assert_snapshot!(changes(&text(&plan, "opentofu@1.11")), @r#"
+      # test_a.x will be imported
+        resource "test_a" "x" {
+            id = "i"
+            wo = (write-only attribute)
+        }
+
+    Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.
+    "#);
+    insta::assert_snapshot!(changes(&text(&plan, "opentofu")), @r#"
+      # test_a.x will be imported
+      # (imported from "i-1")
+        resource "test_a" "x" {
+            id = "i"
+            wo = (write-only attribute)
+        }
+
+    Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.
+    "#);
     plan["resource_changes"][0]["previous_address"] = json!("test_a.y");
-    assert_has(
-        &text(&plan, "terraform"),
-        "# test_a.y has moved to test_a.x\n  # (imported from \"i-1\")\n",
-    );
+    insta::assert_snapshot!(changes(&text(&plan, "terraform")), @r#"
+      # test_a.y has moved to test_a.x
+      # (imported from "i-1")
+        resource "test_a" "x" {
+            id = "i"
+            wo = (write-only attribute)
+        }
+
+    Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.
+    "#);
 }
 
 #[test]
@@ -89,14 +135,22 @@ fn unknown_nested_map_compares_attribute_names_with_keys() {
     let mut change = update(&objects, &json!({}));
     change["after_unknown"] = json!({ "objects": true });
     let shown = text(&plan(&change), "terraform");
-    assert_has(
-        &shown,
-        "- \"k\" = {\n              - name = \"a\" -> null\n",
-    );
-    assert_has(
-        &shown,
-        "~ \"name\" = {\n              ~ name = \"b\" -> (known after apply)\n",
-    );
+    insta::assert_snapshot!(changes(&shown), @r#"
+      # test_a.x will be updated in-place
+      ~ resource "test_a" "x" {
+          ~ objects = {
+              - "k" = {
+                  - name = "a" -> null
+                },
+              ~ "name" = {
+                  ~ name = "b" -> (known after apply)
+                } -> (known after apply)
+            } -> (known after apply)
+            # (1 unchanged attribute hidden)
+        }
+
+    Plan: 0 to add, 1 to change, 0 to destroy.
+    "#);
 }
 
 #[test]
@@ -105,12 +159,35 @@ fn the_unknown_configuration_of_an_action_has_no_symbols() {
         "address": "action.test_act.x", "type": "test_act", "name": "x",
         "provider_name": "registry.example/acme/test", "config_values": { "a": "v" },
         "config_unknown": { "b": true } }] });
-    assert_has(
-        &text(&plan, "terraform"),
-        "config {\n            a = \"v\"\n            b = (known after apply)\n",
-    );
+    insta::assert_snapshot!(changes(&text(&plan, "terraform")), @r#"
+    Plan: 0 to add, 0 to change, 0 to destroy. Actions: 1 to invoke.
+
+    Terraform will invoke the following action(s):
+
+      # action.test_act.x will be invoked
+        # action.test_act.x
+        action "test_act" "x" {
+            config {
+                a = "v"
+                b = (known after apply)
+            }
+        }
+    "#);
     assert!(!text(&plan, "terraform@1.15").contains("    # action.test_act.x\n"));
-    assert_has(&text(&plan, "terraform@1.16"), "    # action.test_act.x\n");
+    insta::assert_snapshot!(changes(&text(&plan, "terraform@1.16")), @r#"
+    Plan: 0 to add, 0 to change, 0 to destroy. Actions: 1 to invoke.
+
+    Terraform will invoke the following action(s):
+
+      # action.test_act.x will be invoked
+        # action.test_act.x
+        action "test_act" "x" {
+            config {
+                a = "v"
+                b = (known after apply)
+            }
+        }
+    "#);
 }
 
 /// Releases without write-only attributes treat them as null. A value that is present nevertheless stays
@@ -121,10 +198,15 @@ fn a_write_only_attribute_is_null_to_older_releases() {
         let after = json!({ "text": "t", "wo": wo });
         plan(&json!({ "actions": ["create"], "before": null, "after": after, "after_unknown": {} }))
     };
-    assert_has(
-        &text(&create(Value::Null), "terraform@1.11"),
-        "+ wo   = (write-only attribute)",
-    );
+    insta::assert_snapshot!(changes(&text(&create(Value::Null), "terraform@1.11")), @r#"
+      # test_a.x will be created
+      + resource "test_a" "x" {
+          + text = "t"
+          + wo   = (write-only attribute)
+        }
+
+    Plan: 1 to add, 0 to change, 0 to destroy.
+    "#);
     assert!(!text(&create(Value::Null), "terraform@1.10").contains("wo "));
     let shown = text(&create(json!("hunter2")), "opentofu@1.10");
     assert!(!shown.contains("hunter2"), "{shown}");
@@ -139,7 +221,22 @@ fn newest_release_is_the_default() {
         Display::plain(Dialect::OPENTOFU),
     )
     .unwrap();
-    assert_has(&newest, "update in-place (current -> planned)");
+    insta::assert_snapshot!(newest, @r#"
+
+    OpenTofu used the selected providers to generate the following execution
+    plan. Resource actions are indicated with the following symbols:
+      ~ update in-place (current -> planned)
+
+    OpenTofu will perform the following actions:
+
+      # test_a.x will be updated in-place
+      ~ resource "test_a" "x" {
+          ~ text = "a" -> "b"
+          ~ wo   = (write-only attribute)
+        }
+
+    Plan: 0 to add, 1 to change, 0 to destroy.
+    "#);
     assert_eq!(text(&plan, "opentofu@next"), newest);
     assert_ne!(text(&plan, "opentofu@1.10"), newest);
 }
@@ -161,14 +258,25 @@ fn a_relevant_element_is_shown_in_a_list_of_any_length() {
         for path in [json!(["item", 7]), json!(["item", 7, "v"])] {
             plan["relevant_attributes"] = json!([{ "resource": "test_a.y", "attribute": path }]);
             let text = text(&plan, "terraform@1.13");
-            assert_has(
-                &text,
-                "      ~ item {\n          ~ v = \"old-value-7\" -> \"new-value-7\"\n        }\n",
-            );
-            assert_has(
-                &text,
-                &format!("# ({} unchanged blocks hidden)", length - 1),
-            );
+            let hidden = format!("# ({} unchanged blocks hidden)", length - 1);
+            let text = text.replace(&hidden, "# ([others] unchanged blocks hidden)");
+            let (_, text) = text.split_once("# test_a.y has changed").unwrap();
+            let (text, _) = text.split_once("\n\n\n").unwrap();
+            insta::allow_duplicates! {
+                insta::assert_snapshot!(text, @r#"
+
+                ~ resource "test_a" "y" {
+                      id = "1"
+                      # (1 unchanged attribute hidden)
+
+                    ~ item {
+                        ~ v = "old-value-7" -> "new-value-7"
+                      }
+
+                      # ([others] unchanged blocks hidden)
+                  }
+                "#);
+            }
         }
     }
 }

@@ -16,6 +16,7 @@ use tfview::term::is_dangerous;
 mod comparisons;
 pub(crate) mod runs;
 
+use super::cli::harness::without_identity;
 use super::display::{self, Display};
 use super::random::some_ways;
 use super::review::{Case, cases, secrecy, some_cases};
@@ -130,6 +131,42 @@ pub(crate) fn with_page<R>(page: &str, name: &str, look: impl FnOnce(Node<'_, '_
     }
     assert!(!text.contains(is_dangerous), "{name}: a hidden character");
     look(document.root_element())
+}
+
+/// The innermost element of these names around a node, or the node itself.
+fn within<'a, 'i>(node: Node<'a, 'i>, names: &[&str]) -> Option<Node<'a, 'i>> {
+    let mut all = node.ancestors();
+    all.find(|node| names.contains(&node.tag_name().name()))
+}
+
+/// The text of a page as a person sees it: each paragraph, item and row of a table is a line.
+pub(crate) fn lines_of(node: Node<'_, '_>) -> String {
+    const LINES: [&str; 11] = [
+        "h1", "h2", "h3", "p", "li", "pre", "tr", "summary", "div", "a", "title",
+    ];
+    let mut lines = String::new();
+    let mut before: Option<[Option<Node<'_, '_>>; 3]> = None;
+    for node in node.descendants().filter(Node::is_text) {
+        let text = node.text().unwrap_or_default();
+        let line = within(node, &LINES);
+        let is_pre = line.is_some_and(|line| line.has_tag_name("pre"));
+        if text.trim().is_empty() && !is_pre {
+            continue;
+        }
+        let place = [line, within(node, &["td", "th"]), node.parent()];
+        lines.push_str(match before {
+            Some([before, ..]) if before != line => "\n",
+            Some([_, cell, _]) if cell != place[1] => " | ",
+            // The parts of a summary are apart.
+            Some([.., parent]) if parent != place[2] && within(node, &["summary"]).is_some() => " ",
+            Some(_) | None => "",
+        });
+        before = Some(place);
+        lines.push_str(text.strip_suffix('\n').filter(|_| !is_pre).unwrap_or(text));
+    }
+    let lines = lines.trim_start().lines().map(str::trim_end);
+    let lines = lines.filter(|line| !line.starts_with("Skip to the "));
+    lines.map(|line| format!("{line}\n")).collect()
 }
 
 pub(crate) fn text_of(node: Node<'_, '_>) -> String {
@@ -275,12 +312,13 @@ fn renames_have_their_moved_blocks_beside_the_entries_of_their_objects() {
         &options(),
     );
     with_page(&page, "renames", |page| {
-        let text = text_of(page);
-        assert_eq!(text.matches("moved {").count(), 9, "{text}");
-        assert!(
-            text.contains("to   = aws_subnet.private[\"eu-west-1a\"]"),
-            "{text}"
-        );
+        assert_eq!(text_of(page).matches("moved {").count(), 9);
+        let is_moved = |node: &Node<'_, '_>| {
+            node.has_tag_name("details")
+                && text_of(*node).contains("moved {\n  from = aws_subnet.private")
+        };
+        let moved = page.descendants().find(is_moved).unwrap();
+        insta::assert_snapshot!(lines_of(moved));
         // What is said about several objects is no change of its own.
         let all = changes(page);
         assert!(
@@ -392,7 +430,25 @@ fn page_with_sensitive_values_has_a_warning() {
         ..closed
     };
     let (page, _) = display::page(&plan, None, &options(), open).unwrap();
-    assert!(page.contains("hunter2") && page.contains("This page shows sensitive values"));
+    with_page(&page, "an open page", |page| {
+        insta::assert_snapshot!(without_identity(&lines_of(page)), @r#"
+        Review of plan.json
+        Review of plan.json
+        This page shows sensitive values. It was made with --show-sensitive: keep it as safe as the values.
+        NOTICE 1 to create.
+        1 to create
+        root module
+        + a.b 1 value
+        Text of the tool
+          # a.b will be created
+          + resource "a" "b" {
+              + p = "hunter2"
+            }
+
+        no rules for: a
+        Made by tfview [version]. tfview review prints the same on a terminal, and --format json all of it.
+        "#);
+    });
 }
 
 #[test]
@@ -416,6 +472,7 @@ fn long_text_is_truncated_with_a_note() {
             "after_unknown": {}, "before_sensitive": false, "after_sensitive": {} } }] })
         .to_string()
     };
+    let mut ends = String::new();
     for values in [
         json!({ "text": lines, "z": "the last" }),
         json!({ "text": "é".repeat(200_000), "z": "the last" }),
@@ -429,13 +486,26 @@ fn long_text_is_truncated_with_a_note() {
         .unwrap();
         assert!(page.len() < 200_000, "{} bytes", page.len());
         assert_eq!(coverage.unreported(), 0);
-        let seen = with_page(&page, "long", text_of);
-        assert!(seen.contains("of this text are not on the page"), "{seen}");
-        assert!(
-            seen.contains("the last"),
-            "attributes after the cut are summarized"
-        );
+        let seen = with_page(&page, "long", lines_of);
+        // What follows the text that is cut.
+        let from = seen.find("of this text are not on the page").unwrap();
+        let from = seen[..from].rfind('\n').unwrap();
+        ends += &seen[from..];
     }
+    insta::assert_snapshot!(without_identity(&ends), @r"
+
+    … 16976 lines and 383467 bytes of this text are not on the page; tfview show prints all of it.
+    + z = the last
+
+    no rules for: a
+    Made by tfview [version]. tfview review prints the same on a terminal, and --format json all of it.
+
+    … 2 lines and 334561 bytes of this text are not on the page; tfview show prints all of it.
+    + z = the last
+
+    no rules for: a
+    Made by tfview [version]. tfview review prints the same on a terminal, and --format json all of it.
+    ");
 }
 
 #[test]

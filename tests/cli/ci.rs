@@ -123,17 +123,23 @@ fn junit_report_is_written_to_a_file() {
         (Some(1), tfview("stream").stdin(&input).output().stdout)
     );
     let xml = fs::read_to_string(folder.join("tests.xml")).unwrap();
-    assert!(
-        xml.contains("<testsuites tests=\"5\" failures=\"2\" errors=\"1\" skipped=\"1\">"),
-        "{xml}"
-    );
+    let suites: Vec<&str> = xml.lines().filter(|line| line.contains("<test")).collect();
+    insta::assert_snapshot!(suites.join("\n"), @r#"
+    <testsuites tests="5" failures="2" errors="1" skipped="1">
+      <testsuite name="tests/a_fail.tftest.hcl" tests="4" failures="2" errors="1" skipped="1">
+        <testcase name="wrong_number" classname="tests/a_fail.tftest.hcl">
+        <testcase name="multi_line" classname="tests/a_fail.tftest.hcl">
+        <testcase name="errors_out" classname="tests/a_fail.tftest.hcl">
+        <testcase name="skipped_after_error" classname="tests/a_fail.tftest.hcl">
+      <testsuite name="tests/b_ok.tftest.hcl" tests="1" failures="0" errors="0" skipped="0">
+        <testcase name="one" classname="tests/b_ok.tftest.hcl">
+    "#);
     let output = tfview("stream --junit missing/tests.xml")
         .folder(&folder)
         .stdin(&input)
         .output();
     insta::assert_snapshot!(output.stderr, @"error: writing the report of --junit to missing/tests.xml: No such file or directory");
-    assert!(
-        output.stdout.contains("Failure!") && output.code == Some(1),
-        "{output}"
-    );
+    assert_eq!(output.code, Some(1), "{output}");
+    let last = output.stdout.trim_end().rsplit('\n').next();
+    insta::assert_snapshot!(last.unwrap(), @"Failure! 1 passed, 3 failed, 1 skipped.");
 }

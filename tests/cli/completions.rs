@@ -88,6 +88,10 @@ fn powershell_is_offered_plain_words_only() {
         .output()
         .unwrap();
     let seen = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(seen.contains("a-plain_1.json"), "{seen}");
+    insta::assert_snapshot!(seen, @r"
+    a-plain_1.json
+    a=x:y.json
+    a~x.json
+    ");
     assert!(!seen.contains("PWN") && !seen.contains('\''), "{seen}");
 }

@@ -74,10 +74,8 @@ fn schemas_beside_a_plan_say_whose_it_is() {
 fn the_tool_that_was_started_decides_where_the_document_does_not() {
     use std::os::unix::fs::PermissionsExt;
     let plan = r#"{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[]}"#;
-    for (name, words) in [
-        ("tofu", "OpenTofu has compared"),
-        ("terraform", "Terraform has compared"),
-    ] {
+    let mut told = String::new();
+    for name in ["tofu", "terraform"] {
         let folder = folder(
             &format!("dialect-{name}"),
             &[("tfplan", b"PK\x03\x04 a plan\n")],
@@ -90,6 +88,20 @@ fn the_tool_that_was_started_decides_where_the_document_does_not() {
             .variable("PATH", "/bin:/usr/bin")
             .variable("TFVIEW_TOOL", &tool)
             .output();
-        assert!(output.stdout.contains(words), "{name}: {output}");
+        told += &format!("{name}:\n{}", output.stdout);
     }
+    insta::assert_snapshot!(told, @r"
+    tofu:
+
+    No changes. Your infrastructure matches the configuration.
+
+    OpenTofu has compared your real infrastructure against your configuration and
+    found no differences, so no changes are needed.
+    terraform:
+
+    No changes. Your infrastructure matches the configuration.
+
+    Terraform has compared your real infrastructure against your configuration
+    and found no differences, so no changes are needed.
+    ");
 }

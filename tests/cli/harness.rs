@@ -127,6 +127,11 @@ pub(crate) fn without_identity(text: &str) -> String {
     )
 }
 
+/// What is shown after the first `text`.
+pub(crate) fn after<'a>(seen: &'a str, text: &str) -> &'a str {
+    seen.split_once(text).map_or(seen, |(_, rest)| rest)
+}
+
 /// Creates a folder with only these files.
 pub(crate) fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);

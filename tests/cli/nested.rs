@@ -24,82 +24,50 @@ fn gates_hold_for_a_plan_in_another_document() {
             lines.join("\n")
         )
     };
-    for (document, note) in [
-        (
-            format!(r#"{{"plan": {PLAN}}}"#),
-            "read the plan in \"plan\" of standard input",
-        ),
-        (
-            format!(r#"{{"input":{{"plan":{}}}}}"#, pretty(PLAN)),
-            "read the plan in \"input.plan\" of",
-        ),
-        (string.clone(), "read the plan in a JSON string of"),
-        (
-            format!(r#"{{"plan_json":{string}}}"#),
-            "read the plan in \"plan_json\" of",
-        ),
-        (
-            format!("Running show\n{{\"tfplan\":{PLAN}}}\n"),
-            "read the plan in \"tfplan\" of",
-        ),
-        (
-            behind("2026-11-20T09:05:00.1234567Z "),
-            "left out the times before",
-        ),
-        (
-            behind("2026-11-20T09:05:00.123456Z 00O "),
-            "left out the times before",
-        ),
-        (
-            behind("[2026-11-20T09:05:00.123Z] "),
-            "left out the times before",
-        ),
+    let mut notes = String::new();
+    for document in [
+        format!(r#"{{"plan": {PLAN}}}"#),
+        format!(r#"{{"input":{{"plan":{}}}}}"#, pretty(PLAN)),
+        string.clone(),
+        format!(r#"{{"plan_json":{string}}}"#),
+        format!("Running show\n{{\"tfplan\":{PLAN}}}\n"),
+        behind("2026-11-20T09:05:00.1234567Z "),
+        behind("2026-11-20T09:05:00.123456Z 00O "),
+        behind("[2026-11-20T09:05:00.123Z] "),
     ] {
         for command in ["review --fail-on destroy", "show --detailed-exitcode"] {
             let ended = tfview(command).stdin(&document).output();
             let code = if command.starts_with("show") { 2 } else { 3 };
             assert_eq!(ended.code, Some(code), "{command} {document}\n{ended}");
-            assert!(ended.stderr.contains(note), "{command} {document}\n{ended}");
+            notes += &format!("{command}: {}", ended.stderr);
             assert!(
                 ended.stdout.contains("x_a.a"),
                 "{command} {document}\n{ended}"
             );
         }
     }
+    insta::assert_snapshot!(notes);
 }
 
 #[test]
 fn what_could_be_several_plans_is_an_error() {
     let unchanged = PLAN.replace("delete", "no-op");
-    for (document, said) in [
-        (
-            format!(r#"{{"plan":{unchanged},"input":{PLAN}}}"#),
-            "a plan is at \"plan\" and at \"input\": it is not clear which one is meant",
-        ),
-        (
-            format!(r#"{{"approved":{PLAN}}}"#),
-            "the plan is not at its top, but at \"approved\"",
-        ),
-        (
-            format!(r#"{{"plan":{unchanged}}}{{"plan":{PLAN}}}"#),
-            "error: ",
-        ),
-        (
-            format!("log\n{{\"plan\":{unchanged}}}\nlog\n{{\"plan\":{PLAN}}}\n"),
-            "error: ",
-        ),
-        (
-            format!("log\n{{\"plan\":{unchanged}}}\nlog {{\"x\":{PLAN}\n"),
-            "error: ",
-        ),
+    let mut errors = String::new();
+    for document in [
+        format!(r#"{{"plan":{unchanged},"input":{PLAN}}}"#),
+        format!(r#"{{"approved":{PLAN}}}"#),
+        format!(r#"{{"plan":{unchanged}}}{{"plan":{PLAN}}}"#),
+        format!("log\n{{\"plan\":{unchanged}}}\nlog\n{{\"plan\":{PLAN}}}\n"),
+        format!("log\n{{\"plan\":{unchanged}}}\nlog {{\"x\":{PLAN}\n"),
     ] {
         for command in ["review --fail-on destroy", "show"] {
             let ended = tfview(command).stdin(&document).output();
             assert_eq!(ended.code, Some(1), "{command} {document}\n{ended}");
-            assert!(ended.stderr.contains(said), "{command} {document}\n{ended}");
+            errors += &format!("{command}: {}", ended.stderr);
             assert_eq!(ended.stdout, "", "{command} {document}\n{ended}");
         }
     }
+    insta::assert_snapshot!(errors);
 }
 
 #[test]
@@ -119,12 +87,27 @@ fn gates_hold_for_plans_in_other_documents_in_folders_and_globs() {
             ("c/plan.json", logged.as_bytes()),
         ],
     );
+    let mut told = String::new();
     for argument in [folder.clone(), folder.join("*/plan.json")] {
         let run = tfview("review --fail-on destroy").argument(argument.to_str().unwrap());
         let ended = run.output();
         assert_eq!(ended.code, Some(3), "{ended}");
-        assert!(ended.stderr.contains("3 objects are destroyed"), "{ended}");
+        told += &format!(
+            "{}\n",
+            ended.stderr.replace(folder.to_str().unwrap(), "[folder]")
+        );
     }
+    insta::assert_snapshot!(told, @r#"
+    note: read the plan in "plan" of [folder]/a/plan.json
+    note: read the plan in a JSON string of [folder]/b/plan.json
+    note: left out the times before 25 lines of [folder]/c/plan.json
+    error: --fail-on destroy: 3 objects are destroyed, replacements included: a: x_a.a, b: x_a.a, c: x_a.a
+
+    note: read the plan in "plan" of [folder]/a/plan.json
+    note: read the plan in a JSON string of [folder]/b/plan.json
+    note: left out the times before 25 lines of [folder]/c/plan.json
+    error: --fail-on destroy: 3 objects are destroyed, replacements included: [folder]/a: x_a.a, [folder]/b: x_a.a, [folder]/c: x_a.a
+    "#);
     // What could be two plans shuts the gate of its folder.
     let both = format!(r#"{{"plan": {PLAN}, "input": {PLAN}}}"#);
     let unchanged = PLAN.replace("delete", "no-op");
@@ -134,9 +117,14 @@ fn gates_hold_for_plans_in_other_documents_in_folders_and_globs() {
     let run = tfview("review --fail-on destroy").argument(folder.to_str().unwrap());
     let ended = run.output();
     assert_eq!(ended.code, Some(3), "{ended}");
-    assert!(
-        ended.stdout.contains("it is not clear which one is meant")
-            && ended.stderr.contains("not known of 1 unit: b"),
-        "{ended}"
-    );
+    insta::assert_snapshot!(ended, @r#"
+    exit Some(3)
+    --- stdout
+    3 units: FAILED  1 unit not reviewed. The others: No changes.
+      1 cannot be read, 2 unchanged
+        ✗ b cannot be read: a plan is at "plan" and at "input": it is not clear which one is meant
+    --- stderr
+    error: --fail-on destroy: not known of 1 unit: b (cannot be read)
+    [EOF]
+    "#);
 }

@@ -98,23 +98,12 @@ fn plan_option_identifies_blocks_of_a_state() {
     }
     "#);
     assert!(!text("show state.json").stdout.contains("one {"));
-    for (args, message) in [
-        (
-            "show plan.json --plan plan.json",
-            "plan.json is a plan: --plan is used with a state",
-        ),
-        (
-            "show state.json --plan state.json",
-            "cannot read state.json: a state, not a plan",
-        ),
-        (
-            "show state.json --plan text.json",
-            "cannot read text.json: JSON, but neither a plan nor a state",
-        ),
-        (
-            "show state.json --plan none.json",
-            "cannot read the plan of --plan",
-        ),
+    let mut errors = String::new();
+    for args in [
+        "show plan.json --plan plan.json",
+        "show state.json --plan state.json",
+        "show state.json --plan text.json",
+        "show state.json --plan none.json",
     ] {
         let output = text(args);
         assert_eq!(
@@ -122,8 +111,21 @@ fn plan_option_identifies_blocks_of_a_state() {
             (Some(1), ""),
             "{output}"
         );
-        assert!(output.stderr.contains(message), "{output}");
+        errors += &format!("{args}:\n{}", output.stderr);
     }
+    insta::assert_snapshot!(errors, @r"
+    show plan.json --plan plan.json:
+    error: plan.json is a plan: --plan is used with a state
+    show state.json --plan state.json:
+    error: cannot read state.json: a state, not a plan
+      tip: `tfview show state.json` shows it; for a plan: `terraform plan -out=tfplan && tfview review tfplan`
+    show state.json --plan text.json:
+    error: cannot read text.json: JSON, but neither a plan nor a state
+      tip: show the output of `terraform show -json` (or `tofu show -json`)
+    show state.json --plan none.json:
+    error: cannot read the plan of --plan: cannot read none.json: No such file or directory
+      tip: for a plan: `terraform plan -out=tfplan && tfview review tfplan`
+    ");
 }
 
 #[test]
@@ -145,17 +147,26 @@ fn dialect_follows_the_registry_by_default() {
         "terraform.io/builtin/terraform",
         "registry.opentofu.org/a/b",
     );
-    for (args, plan, product) in [
-        ("show", PLAN, "Terraform"),
-        ("show", &*tofu, "OpenTofu"),
-        ("show --dialect terraform", &*tofu, "Terraform"),
-        ("show -dialect=opentofu", PLAN, "OpenTofu"),
-        ("show --dialect tofu", PLAN, "OpenTofu"),
+    let mut told = String::new();
+    for (args, plan) in [
+        ("show", PLAN),
+        ("show", &*tofu),
+        ("show --dialect terraform", &*tofu),
+        ("show -dialect=opentofu", PLAN),
+        ("show --dialect tofu", PLAN),
     ] {
         let output = tfview(args).stdin(plan).output();
-        let will = format!("{product} will perform the following actions:");
-        assert!(output.stdout.contains(&will), "{args}: {output}");
+        let mut lines = output.stdout.lines();
+        let line = lines.find(|line| line.ends_with("the following actions:"));
+        told += &format!("{args}: {}\n", line.unwrap());
     }
+    insta::assert_snapshot!(told, @r"
+    show: Terraform will perform the following actions:
+    show: OpenTofu will perform the following actions:
+    show --dialect terraform: Terraform will perform the following actions:
+    show -dialect=opentofu: OpenTofu will perform the following actions:
+    show --dialect tofu: OpenTofu will perform the following actions:
+    ");
 }
 
 #[test]
@@ -186,10 +197,12 @@ fn release_comes_from_the_document_by_default() {
     let output = tfview("show --dialect pulumi")
         .stdin(plan("1.5.7"))
         .output();
-    assert!(
-        output.code == Some(1) && output.stderr.contains("terraform@1.5"),
-        "{output}"
-    );
+    assert_eq!(output.code, Some(1));
+    insta::assert_snapshot!(output.stderr, @r"
+    error: invalid value 'pulumi' for '--dialect <TOOL>': it is auto, terraform or opentofu, or one of these tools with a version: terraform@1.5, opentofu@1.8.2
+
+    For more information, try '--help'.
+    ");
 }
 
 #[test]
@@ -362,15 +375,7 @@ fn help_has_headings_and_short_lists_of_values() {
             "{heading}\n{long}"
         );
     }
-    assert!(
-        long.contains("When to use colours: auto, always, never"),
-        "{long}"
-    );
     let short = tfview("review -h").output().stdout;
-    assert!(
-        long.contains("--width") && !short.contains("--width"),
-        "{short}"
-    );
     assert!(!short.contains("--width"), "{short}");
     assert_eq!(tfview("help review").output().stdout, long);
     assert_eq!(tfview("schema").output().code, Some(1));

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use super::harness::{NO_CHANGES, PLAN, folder, tfview, without_identity};
+use crate::page::{lines_of, with_page};
 
 #[test]
 fn exit_codes_report_gates_and_changes() {
@@ -105,7 +106,12 @@ fn one_run_writes_several_formats_to_files() {
         "<!-- tfview:review standard_input [identity] -->\n\n## 🔵 NOTICE: 1 to create\n"
     ));
     assert_eq!(read("r.json"), "{\"create\":1,\"update\":0,\"delete\":0}\n");
-    assert!(read("t.txt").contains("+ terraform_data.a"));
+    insta::assert_snapshot!(read("t.txt"), @r#"
+    NOTICE  1 to create. version 1.15.0.
+
+       + terraform_data.a  input = "é"
+    (no rules for: terraform_data)
+    "#);
 }
 
 #[test]
@@ -161,15 +167,57 @@ fn page_has_its_title_and_is_written_to_a_file() {
     assert_eq!(output.code, Some(0), "{output}");
     let page = fs::read_to_string(folder.join("p.html")).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
-    assert!(page.contains("<title>A&amp;B</title>") && page.contains("1 to create."));
+    with_page(&page, "a title", |page| {
+        insta::assert_snapshot!(without_identity(&lines_of(page)), @r#"
+        A&B
+        A&B
+        NOTICE 1 to create.
+        1 to create
+        root module
+        + terraform_data.a input = "é"
+        Text of the tool
+          # terraform_data.a will be created
+          + resource "terraform_data" "a" {
+              + id    = (known after apply)
+              + input = "é"
+            }
+
+        no rules for: terraform_data
+        version 1.15.0 · fingerprint tfview-3-092b61964c314e4d3b2175aa22af2b38e097d33b9f012727f73bfa9a60c7b5ed
+        Made by tfview [version]. tfview review prints the same on a terminal, and --format json all of it.
+        "#);
+    });
     let two = tfview("review --format html")
         .stdin(format!("{PLAN}\n{NO_CHANGES}\n"))
         .output();
-    assert!(two.stdout.contains("2 units: 1 to create."), "{two}");
-    assert!(
-        two.stdout.contains("class=\"units\"") && two.stdout.contains("1 unit unchanged"),
-        "{two}"
-    );
+    assert!(two.stdout.contains("class=\"units\""), "{two}");
+    with_page(&two.stdout, "two units", |page| {
+        insta::assert_snapshot!(without_identity(&lines_of(page)), @r#"
+        Review of 2 units
+        Review of 2 units
+        NOTICE 2 units: 1 to create.
+        1 unchanged
+        1 unit unchanged
+        standard input:2
+        no rules for: terraform_data
+        unit | level | destroy | replace | forget | change | create | findings
+        standard input:1
+        notice | 1
+        NOTICE standard input:1: 1 to create.
+        1 to create
+        root module
+        + terraform_data.a input = "é"
+        Text of the tool
+          # terraform_data.a will be created
+          + resource "terraform_data" "a" {
+              + id    = (known after apply)
+              + input = "é"
+            }
+
+        version 1.15.0 · fingerprint tfview-3-092b61964c314e4d3b2175aa22af2b38e097d33b9f012727f73bfa9a60c7b5ed
+        Made by tfview [version]. tfview review prints the same on a terminal, and --format json all of it.
+        "#);
+    });
 }
 
 /// A file of `--out` replaced the plan that was reviewed, or another file of `--out`.
@@ -181,36 +229,39 @@ fn files_of_out_replace_neither_inputs_nor_each_other() {
     ];
     let folder = folder("out-over-input", &files);
     fs::hard_link(folder.join("plan.json"), folder.join("link.json")).unwrap();
-    for (args, words) in [
-        (
-            "review --out json=plan.json plan.json",
-            "--out would write over plan.json, which is read",
-        ),
-        (
-            "review --out json=link.json plan.json",
-            "--out would write over link.json, which is read",
-        ),
-        (
-            "review --out json=./old.json --since old.json plan.json",
-            "which is read",
-        ),
-        (
-            "review --out json=new --out html=new plan.json",
-            "--out would write over new, which is written too",
-        ),
-        (
-            "diff --out json=plan.json old.json plan.json",
-            "which is read",
-        ),
+    let mut errors = String::new();
+    for args in [
+        "review --out json=plan.json plan.json",
+        "review --out json=link.json plan.json",
+        "review --out json=./old.json --since old.json plan.json",
+        "review --out json=new --out html=new plan.json",
+        "diff --out json=plan.json old.json plan.json",
     ] {
         let ended = tfview(args).folder(&folder).output();
         assert_eq!(ended.code, Some(1), "{args}: {ended}");
-        assert!(ended.stderr.contains(words), "{args}: {ended}");
+        errors += &format!("{args}:\n{}", ended.stderr);
         for (name, text) in files {
             assert_eq!(fs::read(folder.join(name)).unwrap(), text, "{args}");
         }
         assert!(!folder.join("new").exists());
     }
+    insta::assert_snapshot!(errors, @r"
+    review --out json=plan.json plan.json:
+    error: --out would write over plan.json, which is read
+      tip: name another file
+    review --out json=link.json plan.json:
+    error: --out would write over link.json, which is read
+      tip: name another file
+    review --out json=./old.json --since old.json plan.json:
+    error: --out would write over ./old.json, which is read
+      tip: name another file
+    review --out json=new --out html=new plan.json:
+    error: --out would write over new, which is written too
+      tip: name another file
+    diff --out json=plan.json old.json plan.json:
+    error: --out would write over plan.json, which is read
+      tip: name another file
+    ");
     let ended = tfview("review --out json=/dev/null --out html=/dev/null plan.json")
         .folder(&folder)
         .output();

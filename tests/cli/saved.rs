@@ -25,6 +25,11 @@ fn zip() -> Vec<u8> {
     [ZIP, b"\n"].concat()
 }
 
+/// Replaces the folder of a test.
+fn without_folder(text: &str, folder: &Path) -> String {
+    text.replace(folder.to_str().unwrap(), "[folder]")
+}
+
 #[test]
 fn named_tool_is_used() {
     let folder = folder("cli-saved-named", &[("tfplan", &zip())]);
@@ -36,21 +41,13 @@ fn named_tool_is_used() {
         .output();
     assert_eq!(output.code, Some(0), "{output}");
     insta::assert_snapshot!(output.stdout);
-    assert!(
-        output.stderr.contains(&format!(
-            "called: {} show -json -no-color ./tfplan\n",
-            tool.display()
-        )),
-        "{output}"
-    );
+    insta::assert_snapshot!(without_folder(&output.stderr, &folder), @"called: [folder]/my-tool show -json -no-color ./tfplan");
 }
 
 #[test]
 fn the_lock_file_chooses_the_tool() {
-    for (registry, expected) in [
-        ("registry.terraform.io", "terraform show"),
-        ("registry.opentofu.org", "tofu show"),
-    ] {
+    let mut called = String::new();
+    for registry in ["registry.terraform.io", "registry.opentofu.org"] {
         let lock = format!("provider \"{registry}/hashicorp/null\" {{\n}}\n");
         // The stand-in reads only the first line.
         let plan = [&zip()[..], &archive(&lock)].concat();
@@ -64,8 +61,14 @@ fn the_lock_file_chooses_the_tool() {
             .variable("PATH", path)
             .output();
         assert!(output.stdout.ends_with(SUMMARY), "{output}");
-        assert!(output.stderr.contains(expected), "{output}");
+        called += &format!("{registry}:\n{}", without_folder(&output.stderr, &folder));
     }
+    insta::assert_snapshot!(called, @r"
+    registry.terraform.io:
+    called: [folder]/terraform show -json -no-color ./tfplan
+    registry.opentofu.org:
+    called: [folder]/tofu show -json -no-color ./tfplan
+    ");
 }
 
 /// A ZIP archive that contains only a lock file, to be appended to [`zip`].
@@ -146,9 +149,10 @@ fn standard_error_of_the_tool_is_escaped() {
 
 #[test]
 fn tofu_is_preferred_to_terraform() {
-    for (name, tools, expected) in [
-        ("cli-saved-both", &["terraform", "tofu"][..], "tofu show"),
-        ("cli-saved-one", &["terraform"], "terraform show"),
+    let mut called = String::new();
+    for (name, tools) in [
+        ("cli-saved-both", &["terraform", "tofu"][..]),
+        ("cli-saved-one", &["terraform"]),
     ] {
         let folder = folder(name, &[("tfplan", &zip())]);
         for tool in tools {
@@ -160,8 +164,14 @@ fn tofu_is_preferred_to_terraform() {
             .variable("PATH", path)
             .output();
         assert!(output.stdout.ends_with(SUMMARY), "{output}");
-        assert!(output.stderr.contains(expected), "{output}");
+        called += &format!("{tools:?}:\n{}", without_folder(&output.stderr, &folder));
     }
+    insta::assert_snapshot!(called, @r#"
+    ["terraform", "tofu"]:
+    called: [folder]/tofu show -json -no-color ./tfplan
+    ["terraform"]:
+    called: [folder]/terraform show -json -no-color ./tfplan
+    "#);
 }
 
 #[test]
@@ -184,22 +194,23 @@ fn copy_of_standard_input_is_removed() {
 fn failing_or_missing_tool_is_an_error() {
     let folder = folder("cli-saved-bad", &[("tfplan", b"PK\x03\x04 another")]);
     let tool = with_tool(&folder, "my-tool");
-    for (tool, message) in [
-        (tool.to_str().unwrap(), "it failed (exit status: 7)"),
-        (
-            "/nonexistent/tool",
-            "running `/nonexistent/tool show -json` for the saved plan tfplan: No such file",
-        ),
-        ("", "neither tofu nor terraform is in PATH"),
-    ] {
+    let mut errors = String::new();
+    for tool in [tool.to_str().unwrap(), "/nonexistent/tool", ""] {
         let output = tfview("show --via-tool tfplan")
             .folder(&folder)
             .variable("TFVIEW_TOOL", tool)
             .variable("PATH", "/nonexistent")
             .output();
-        assert!(output.stderr.contains(message), "{output}");
+        errors += &without_folder(&output.stderr, &folder);
         assert_eq!((output.code, &*output.stdout), (Some(1), ""));
     }
+    insta::assert_snapshot!(errors, @r"
+    called: [folder]/my-tool show -json -no-color ./tfplan
+    error: running `[folder]/my-tool show -json` for the saved plan tfplan: it failed (exit status: 7)
+      tip: is this the folder of its configuration, and `[folder]/my-tool` the tool that wrote the plan?
+    error: running `/nonexistent/tool show -json` for the saved plan tfplan: No such file or directory
+    error: cannot read tfplan: a saved plan, which only the tool that wrote it can read: neither tofu nor terraform is in PATH: install it, name it in TFVIEW_TOOL, or pass the output of its `show -json`
+    ");
 }
 
 /// The causes of each change in a review.

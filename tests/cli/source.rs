@@ -111,14 +111,32 @@ fn locations_are_linked_only_with_a_url() {
         &root,
         "--format html --source-url https://example.com/blob/main/",
     );
-    let link = "<a href=\"https://example.com/blob/main/infra/live%201/main.tf#L2\"><code>infra/live 1/main.tf:2</code></a>";
-    assert!(page.stdout.contains(link), "{page}");
+    let places = |page: &Output| -> String {
+        let lines = page.stdout.lines();
+        let lines = lines.filter(|line| line.contains(".tf:") || line.contains(".tofu:"));
+        lines.map(|line| format!("{line}\n")).collect()
+    };
+    insta::assert_snapshot!(places(&page), @r#"
+    <li><a href="https://example.com/blob/main/infra/live%201/.terraform/modules/far/d.tf#L3"><code>infra/live 1/.terraform/modules/far/d.tf:3</code></a></li></ul>
+    <li><a href="https://example.com/blob/main/infra/live%201/main.tf#L13"><code>infra/live 1/main.tf:13</code></a></li></ul>
+    <li><a href="https://example.com/blob/main/infra/live%201/net/a.tofu#L1"><code>infra/live 1/net/a.tofu:1</code></a></li></ul>
+    <li><a href="https://example.com/blob/main/infra/live%201/main.tf#L2"><code>infra/live 1/main.tf:2</code></a></li></ul>
+    <li><a href="https://example.com/blob/main/infra/live%201/main.tf#L2"><code>infra/live 1/main.tf:2</code></a></li></ul>
+    <li><a href="https://example.com/blob/main/infra/live%201/main.tf#L4"><code>infra/live 1/main.tf:4</code></a></li></ul>
+    <li><a href="https://example.com/blob/main/infra/live%201/net/deep/b.tf#L2"><code>infra/live 1/net/deep/b.tf:2</code></a></li></ul>
+    <li><a href="https://example.com/blob/main/infra/live%201/main.tf#L16"><code>infra/live 1/main.tf:16</code></a></li></ul>
+    "#);
     let page = review(&root, "--format html");
-    assert!(
-        page.stdout
-            .contains("<li><code>infra/live 1/main.tf:2</code></li>"),
-        "{page}"
-    );
+    insta::assert_snapshot!(places(&page), @r"
+    <li><code>infra/live 1/.terraform/modules/far/d.tf:3</code></li></ul>
+    <li><code>infra/live 1/main.tf:13</code></li></ul>
+    <li><code>infra/live 1/net/a.tofu:1</code></li></ul>
+    <li><code>infra/live 1/main.tf:2</code></li></ul>
+    <li><code>infra/live 1/main.tf:2</code></li></ul>
+    <li><code>infra/live 1/main.tf:4</code></li></ul>
+    <li><code>infra/live 1/net/deep/b.tf:2</code></li></ul>
+    <li><code>infra/live 1/main.tf:16</code></li></ul>
+    ");
     for url in ["javascript:alert(1)", "https://x/) [a](b", "x"] {
         let output = tfview("review --source . --source-url")
             .argument(url)
@@ -137,23 +155,12 @@ fn ci_systems_get_annotations_on_lines_of_the_project() {
         .lines()
         .filter(|line| line.starts_with("::warning"))
         .collect();
-    assert_eq!(
-        notes
-            .iter()
-            .map(|note| note.split(",title=").next().unwrap())
-            .collect::<Vec<_>>(),
-        [
-            // The bucket is in a downloaded module, so its annotation is on the call of the module.
-            "::warning file=infra/live 1/main.tf,line=10,col=1",
-            "::warning file=infra/live 1/main.tf,line=13,col=1",
-            "::warning file=infra/live 1/net/a.tofu,line=1,col=1",
-        ],
-        "{output}"
-    );
-    assert!(
-        notes[0].contains("module.far.aws_s3_bucket.b is replaced"),
-        "{output}"
-    );
+    // The bucket is in a downloaded module, so its annotation is on the call of the module.
+    insta::assert_snapshot!(notes.join("\n"), @r"
+    ::warning file=infra/live 1/main.tf,line=10,col=1,title=module.far.aws_s3_bucket.b is replaced::critical data-loss: bucket replaced: the old one is destroyed%0Athe plan does not say why
+    ::warning file=infra/live 1/main.tf,line=13,col=1,title=module.absent.aws_sqs_queue.q is replaced::critical data-loss: queue replaced: the old one is destroyed%0Athe plan does not say why
+    ::warning file=infra/live 1/net/a.tofu,line=1,col=1,title=module.net[0].aws_subnet.a is replaced::the plan does not say why
+    ");
 }
 
 #[cfg(unix)]
@@ -205,13 +212,8 @@ fn hostile_file_names_are_escaped_and_a_missing_folder_is_an_error() {
     let output = tfview("review plan.json --source nowhere")
         .folder(&root)
         .output();
-    assert!(
-        output.code == Some(1)
-            && output
-                .stderr
-                .contains("cannot read the configuration in nowhere"),
-        "{output}"
-    );
+    assert_eq!(output.code, Some(1), "{output}");
+    insta::assert_snapshot!(output.stderr, @"error: cannot read the configuration in nowhere: No such file or directory");
 }
 
 #[cfg(unix)]

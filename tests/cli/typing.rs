@@ -44,7 +44,14 @@ fn document_decides_the_subcommand() {
     ] {
         let output = tfview(args).folder(&folder).stdin(input).output();
         assert_eq!(output.code, Some(0), "{args}: {output}");
-        assert!(output.stdout.contains("shop_order"), "{args}: {output}");
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(output.stdout, @r"
+            example.com/acme/shop
+              shop_order  resource
+
+            1 resource
+            ");
+        }
     }
     let output = tfview("review --format md plan.json")
         .folder(&folder)

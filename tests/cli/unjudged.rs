@@ -18,6 +18,7 @@ fn what_no_schema_knows_is_not_judged_and_shuts_every_gate_on_findings() {
             .folder(&folder)
             .output()
     };
+    let mut errors = String::new();
     for gate in [
         "finding:exposure",
         "finding:data-loss",
@@ -28,11 +29,22 @@ fn what_no_schema_knows_is_not_judged_and_shuts_every_gate_on_findings() {
     ] {
         let output = run(&format!("--fail-on {gate}"));
         assert_eq!(output.code, Some(3), "{gate}: {output}");
-        assert!(
-            output.stderr.contains("azurerm_sql_firewall_rule"),
-            "{gate}: {output}"
-        );
+        errors += &output.stderr;
     }
+    insta::assert_snapshot!(errors, @r"
+    note: values of azurerm_sql_firewall_rule in tfplan are hidden, because no schema says what is sensitive: --show-sensitive shows them
+    error: --fail-on finding:exposure: 1 object with a finding `exposure`: azurerm_sql_firewall_rule.azure
+    note: values of azurerm_sql_firewall_rule in tfplan are hidden, because no schema says what is sensitive: --show-sensitive shows them
+    error: --fail-on finding:data-loss: 1 object with a finding `data-loss`: azurerm_sql_firewall_rule.azure
+    note: values of azurerm_sql_firewall_rule in tfplan are hidden, because no schema says what is sensitive: --show-sensitive shows them
+    error: --fail-on finding:unknown: 1 object with a finding `unknown`: azurerm_sql_firewall_rule.azure
+    note: values of azurerm_sql_firewall_rule in tfplan are hidden, because no schema says what is sensitive: --show-sensitive shows them
+    error: --fail-on level:critical: 1 entry of level `critical`: azurerm_sql_firewall_rule.azure
+    note: values of azurerm_sql_firewall_rule in tfplan are hidden, because no schema says what is sensitive: --show-sensitive shows them
+    error: --fail-on level:warning: 1 entry of level `warning` or worse: azurerm_sql_firewall_rule.azure
+    note: values of azurerm_sql_firewall_rule in tfplan are hidden, because no schema says what is sensitive: --show-sensitive shows them
+    error: --fail-on warning: 1 check or object failed or not judged: azurerm_sql_firewall_rule.azure
+    ");
     let output = run("--format json");
     let json: Value = serde_json::from_str(&output.stdout).unwrap();
     let finding = &json["plans"][0]["findings"][0];

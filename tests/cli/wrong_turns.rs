@@ -1,6 +1,6 @@
 //! What new users type by mistake is answered with the whole way to what they want.
 
-use super::harness::{PLAN, folder, tfview};
+use super::harness::{PLAN, folder, tfview, without_identity};
 
 const STATE: &str =
     r#"{"format_version":"1.0","terraform_version":"1.9.0","values":{"root_module":{}}}"#;
@@ -68,15 +68,16 @@ fn options_of_other_tools_are_answered() {
     }
     insta::assert_snapshot!(said);
     let page = tfview("man review").output();
-    assert!(
-        page.code == Some(0) && page.stdout.contains(".TH tfview-review"),
-        "{page}"
-    );
+    assert_eq!(page.code, Some(0), "{page}");
+    let title = page
+        .stdout
+        .lines()
+        .find(|line| line.starts_with(".TH"))
+        .unwrap();
+    insta::assert_snapshot!(without_identity(title), @r#".TH tfview-review 1  "review ""#);
     let help = tfview("help findings").output();
-    assert!(
-        help.code == Some(0) && help.stdout.contains("data-loss"),
-        "{help}"
-    );
+    assert_eq!(help.code, Some(0), "{help}");
+    insta::assert_snapshot!(help.stdout);
 }
 
 /// Without stored schemas, the built-in ones are listed and shown.
@@ -84,17 +85,32 @@ fn options_of_other_tools_are_answered() {
 fn built_in_schemas_are_listed_and_shown() {
     let folder = folder("cli-built-in", &[]);
     let list = tfview("schema list").folder(&folder).output();
-    assert!(
-        list.code == Some(0) && list.stdout.contains("aws_db_instance"),
-        "{}",
-        list.stderr
-    );
+    assert_eq!(list.code, Some(0), "{}", list.stderr);
+    let databases: Vec<&str> = list
+        .stdout
+        .lines()
+        .filter(|line| line.contains("aws_db_instance"))
+        .collect();
+    insta::assert_snapshot!(databases.join("\n"), @r"
+    aws_db_instance                                                  resource
+    aws_db_instance_automated_backups_replication                    resource
+    aws_db_instance_role_association                                 resource
+    aws_db_instance                                                  data source
+    aws_db_instances                                                 data source
+    ");
     let shown = tfview("schema show aws_db_instance")
         .folder(&folder)
         .output();
-    assert!(
-        shown.code == Some(0) && shown.stdout.contains("password"),
-        "{}",
-        shown.stderr
-    );
+    assert_eq!(shown.code, Some(0), "{}", shown.stderr);
+    let password: Vec<&str> = shown
+        .stdout
+        .lines()
+        .filter(|line| line.contains("password"))
+        .collect();
+    insta::assert_snapshot!(password.join("\n"), @r"
+    manage_master_user_password                  bool
+    password                                     string        sensitive
+    password_wo                                  string        write-only
+    password_wo_version                          number
+    ");
 }

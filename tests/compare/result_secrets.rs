@@ -57,22 +57,58 @@ fn secrets_of_a_result_are_compared_and_hidden() {
         .to_string(),
     ]
     .join("\n");
+    let mut told = String::new();
     for result in [state, run] {
         let outcome = compare_result(&plan, &result, None, &Options::default()).unwrap();
         assert_eq!(outcome.verdict, Verdict::Wider, "{}", outcome.terminal);
         for text in outcome.all() {
             assert!(!text.contains("tok3n"), "{text}");
         }
-        assert!(
-            outcome.terminal.contains("(sensitive value) differs"),
-            "{}",
-            outcome.terminal
-        );
+        told += &outcome.terminal;
         let shown = Options {
             show_sensitive: true,
             ..Options::default()
         };
         let outcome = compare_result(&plan, &result, None, &shown).unwrap();
-        assert!(outcome.terminal.contains("tok3n-9"), "{}", outcome.terminal);
+        told += &format!("{}\n", outcome.terminal);
     }
+    insta::assert_snapshot!(told, @r#"
+    ! Not what was approved: 5 values differ, 4 unknown values are known now.
+      1 change is done.
+      Approved: plan.json
+      Result: state.json
+
+      ~ a.marked id: (sensitive value) differs
+      ~ a.marked l: (sensitive value) differs
+      ~ a.marked v: (sensitive value) differs
+      ~ output.s (sensitive value) differs
+      ~ output.t (sensitive value) differs
+    ! Not what was approved: 5 values differ, 4 unknown values are known now.
+      1 change is done.
+      Approved: plan.json
+      Result: state.json
+
+      ~ a.marked id: approved "tok3n-id", now "tok3n-x"
+      ~ a.marked l: approved [{ p = "x" }, { p = "tok3n-2" }], now [{ p = "tok3n-8" }, { p = "x" }]
+      ~ a.marked v: approved "tok3n-1", now "tok3n-7"
+      ~ output.s approved "tok3n-3", now "tok3n-9"
+      ~ output.t approved "tok3n-4", now "tok3n-5"
+
+    ! Not what was approved: 2 values differ, 1 not done, 1 unknown value is known now.
+      1 change is done.
+      Approved: plan.json
+      Result: apply.jsonl
+
+      ~ a.marked id: (sensitive value) differs
+      ~ output.s (sensitive value) differs
+      < output.t changes: approved, never started
+    ! Not what was approved: 2 values differ, 1 not done, 1 unknown value is known now.
+      1 change is done.
+      Approved: plan.json
+      Result: apply.jsonl
+
+      ~ a.marked id: approved "tok3n-id", now "tok3n-update"
+      ~ output.s approved "tok3n-3", now "tok3n-9"
+      < output.t changes: approved, never started
+    "#);
 }

@@ -181,6 +181,7 @@ fn unplanned_operation_is_wider() {
         lines.insert(summary, message("apply_start").to_string());
         lines.join("\n")
     };
+    let mut told = String::new();
     for (word, address, class) in [
         ("delete", "aws_route53_zone.prod", Class::Destroy),
         ("create", "aws_route53_zone.prod", Class::Action),
@@ -204,8 +205,27 @@ fn unplanned_operation_is_wider() {
             "{word} {address}\n{}",
             outcome.terminal
         );
-        assert!(outcome.terminal.contains(address), "{}", outcome.terminal);
+        let about: Vec<&str> = outcome
+            .terminal
+            .lines()
+            .filter(|line| line.contains(address))
+            .collect();
+        told += &format!("{word}:\n{}\n", about.join("\n"));
     }
+    insta::assert_snapshot!(told, @r"
+    delete:
+      - aws_route53_zone.prod is destroyed: not in the approved plan
+    create:
+      ! aws_route53_zone.prod is created: not in the approved plan
+    update:
+      ! aws_route53_zone.prod changes: not in the approved plan
+    something:
+      - aws_route53_zone.prod is destroyed: not in the approved plan
+    delete:
+      - tfcoremock_bucket.logs actions: approved create, now create,delete
+    update:
+      ! tfcoremock_bucket.logs actions: approved create, now create,update
+    ");
     let outcome = compare_result(
         &case.plan,
         &more("read", "data.aws_ami.a"),
@@ -427,16 +447,18 @@ fn a_run_or_state_of_another_plan_is_refused() {
         golden("create-web-stack-terraform"),
         golden("yaml-manifests-terraform"),
     );
+    let mut errors = String::new();
     for result in [other.run.unwrap(), other.state.unwrap()] {
         let error = compare_result(&one.plan, &result, None, &Options::default()).unwrap_err();
-        assert!(error.contains("no object of the plan"), "{error}");
+        errors += &format!("{error}\n");
     }
+    insta::assert_snapshot!(errors, @r"
+    the run acts on no object of the plan
+    the state has no object of the plan
+    ");
     let tests = golden_stream("test-pass-terraform");
-    assert!(
-        compare_result(&one.plan, &tests, None, &Options::default())
-            .unwrap_err()
-            .contains("test -json")
-    );
+    let error = compare_result(&one.plan, &tests, None, &Options::default()).unwrap_err();
+    insta::assert_snapshot!(error, @"the messages are those of `test -json`, which applies no plan");
 }
 
 fn golden_stream(name: &str) -> String {

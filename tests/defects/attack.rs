@@ -27,7 +27,7 @@ fn credential_base64_in_yaml() {
     let case = Case("regressions/credential-base64-in-yaml");
     let text = assert_hidden(case, "Z2hwX2FCM2RFNWZHN2hhQjNkRTVmRz");
     assert_in_order(&text, &["CRITICAL", "data.token YWJj -> \"(token)\""]);
-    case.assert_found(&["critical secret kubectl_manifest.s"]);
+    insta::assert_snapshot!(case.findings().join("\n"), @"critical secret kubectl_manifest.s: yaml_body.data.token: token in plain text");
 }
 
 /// A token that is the key of a map was printed.

@@ -37,10 +37,7 @@ fn drift_bucket_policy() {
 #[test]
 fn drift_sg_foreign_rule() {
     let case = Case("corpus/drift-sg-foreign-rule");
-    case.assert_found(&[
-        "critical exposure aws_security_group.web: ",
-        "ssh open to the world",
-    ]);
+    insta::assert_snapshot!(case.findings().join("\n"), @"critical exposure aws_security_group.web: ssh open to the world (0.0.0.0/0)");
 }
 
 /// The ranges of an endpoint that is off were an exposure.
@@ -54,14 +51,14 @@ fn eks_private_endpoint() {
 #[test]
 fn eks_public_endpoint() {
     let case = Case("corpus/eks-public-endpoint");
-    case.assert_found(&["critical exposure "]);
+    insta::assert_snapshot!(case.findings().join("\n"), @"critical exposure aws_eks_cluster.c: vpc_config.public_access_cidrs open to the world (0.0.0.0/0)");
 }
 
 /// The public endpoint is on, and the default of its ranges is the world.
 #[test]
 fn eks_public_default_range() {
     let case = Case("corpus/eks-public-default-range");
-    case.assert_found(&["warning exposure "]);
+    insta::assert_snapshot!(case.findings().join("\n"), @"warning exposure aws_eks_cluster.c: open to the world where no range is configured (vpc_config.endpoint_public_access: true)");
 }
 
 /// What the cloud has by default was an exposure.
@@ -75,7 +72,7 @@ fn default_nacl_adopted() {
 #[test]
 fn default_nacl_opened() {
     let case = Case("corpus/default-nacl-opened");
-    case.assert_found(&["warning exposure "]);
+    insta::assert_snapshot!(case.findings().join("\n"), @"warning exposure aws_default_network_acl.d: all traffic open to the world (10.0.0.0/8 -> 0.0.0.0/0)");
 }
 
 /// An access list that another object of the plan makes void was critical.
@@ -83,7 +80,7 @@ fn default_nacl_opened() {
 fn acl_behind_access_block() {
     let case = Case("corpus/acl-behind-access-block");
     case.assert_not_found(&["critical "]);
-    case.assert_found(&["blocked by aws_s3_bucket_public_access_block"]);
+    insta::assert_snapshot!(case.findings().join("\n"), @"warning exposure aws_s3_bucket_acl.a: acl: public-read, blocked by aws_s3_bucket_public_access_block.b");
 }
 
 /// The ID of an object in the same plan was unknown.
@@ -124,59 +121,56 @@ fn policy_describe_added() {
 #[test]
 fn resize_aws_instance() {
     let case = Case("corpus/resize-aws-instance");
-    case.assert_found(&["warning downtime "]);
+    insta::assert_snapshot!(case.findings().join("\n"), @"warning downtime aws_instance.a: the machine stops and starts, now (instance_type: t3.micro -> t3.large)");
 }
 
 /// A change in place that stops the machine was no finding.
 #[test]
 fn resize_azure_vm() {
     let case = Case("corpus/resize-azure-vm");
-    case.assert_found(&["warning downtime "]);
+    insta::assert_snapshot!(case.findings().join("\n"), @"warning downtime azurerm_linux_virtual_machine.a: the machine restarts, now (size: Standard_B2s -> Standard_D4s_v5)");
 }
 
 /// A change in place that stops the machine was no finding.
 #[test]
 fn resize_google_instance() {
     let case = Case("corpus/resize-google-instance");
-    case.assert_found(&["warning downtime "]);
+    insta::assert_snapshot!(case.findings().join("\n"), @"warning downtime google_compute_instance.a: the machine stops and starts, now (machine_type: e2-medium -> n2-standard-4)");
 }
 
 /// A host that is served no more was no finding.
 #[test]
 fn cloudfront_alias_removed() {
     let case = Case("corpus/cloudfront-alias-removed");
-    case.assert_found(&["warning downtime aws_cloudfront_distribution.d: "]);
+    insta::assert_snapshot!(case.findings().join("\n"), @"warning downtime aws_cloudfront_distribution.d: www.example.com is no longer served");
 }
 
 /// All rights in a cluster were no finding.
 #[test]
 fn aws_auth_masters() {
     let case = Case("corpus/aws-auth-masters");
-    case.assert_found(&[
-        "critical exposure ",
-        "system:masters for arn:aws:iam::111111111111:role/ci",
-    ]);
+    insta::assert_snapshot!(case.findings().join("\n"), @"critical exposure kubernetes_config_map_v1_data.aws_auth: system:masters for arn:aws:iam::111111111111:role/ci");
 }
 
 /// Rights that come with a new policy were no finding.
 #[test]
 fn role_policy_passrole() {
     let case = Case("corpus/role-policy-passrole");
-    case.assert_found(&["warning exposure "]);
+    insta::assert_snapshot!(case.findings().join("\n"), @r#"warning exposure aws_iam_role_policy.p: Allow "iam:PassRole", "ec2:RunInstances" on "*""#);
 }
 
 /// Rights that come with a new policy were no finding.
 #[test]
 fn permission_set_ec2_all() {
     let case = Case("corpus/permission-set-ec2-all");
-    case.assert_found(&["warning exposure "]);
+    insta::assert_snapshot!(case.findings().join("\n"), @r#"warning exposure aws_ssoadmin_permission_set_inline_policy.p: Allow "ec2:*" on "*""#);
 }
 
 /// Rights that come with a new policy were no finding.
 #[test]
 fn project_service_account_user() {
     let case = Case("corpus/project-service-account-user");
-    case.assert_found(&["warning exposure "]);
+    insta::assert_snapshot!(case.findings().join("\n"), @"warning exposure google_project_iam_member.m: roles/iam.serviceAccountUser for serviceAccount:ci@p.iam.gserviceaccount.com");
 }
 
 /// What forces a replacement was kept back because its value is the same.
@@ -193,7 +187,10 @@ fn no_action_no_replacement() {
     let case = Case("corpus/no-action-no-replacement");
     let text = case.review();
     insta::assert_snapshot!(text);
-    case.assert_found(&["may be destroyed"]);
+    insta::assert_snapshot!(case.findings().join("\n"), @r"
+    critical data-loss aws_db_instance.main: database may be destroyed: its action is unknown; engine = postgres
+    warning downtime aws_db_instance.main: may be destroyed: its action is unknown
+    ");
 }
 
 /// One type had "their" layout.
@@ -331,7 +328,7 @@ fn table_row_of_a_rule() {
     let row = comment.lines().find(|line| {
         line.starts_with("| `+`") && line.contains("aws_vpc_security_group_ingress_rule.office")
     });
-    assert!(row.is_some_and(|row| row.contains("tcp/8443")), "{comment}");
+    insta::assert_snapshot!(row.unwrap(), @"| `+` | `aws_vpc_security_group_ingress_rule.office` | `tcp/8443 from 203.0.113.0/24` |");
 }
 
 const KINDS: Case = Case("regressions/kinds");

@@ -6,6 +6,8 @@ use std::time::Duration;
 use tfview::{InputEnd, Plan, Run, RunEventKind, RunOptions, RunStage, Schemas};
 
 use super::golden;
+use crate::cli::harness::without_identity;
+use crate::page::{lines_of, with_page};
 
 /// Follows a log that is cut into pieces. Returns the text, the number of events, and whether the run failed.
 fn follow(log: &[u8], size: usize) -> (String, usize, bool) {
@@ -102,7 +104,11 @@ fn cut_off_run_has_failed_and_says_what_was_running() {
     run.push_line(&hook("apply_start", "aws_vpc.a")).unwrap();
     let outcome = run.finish(InputEnd::Closed).unwrap();
     assert!(outcome.failed());
-    assert!(outcome.recap().contains("aws_vpc.a"), "{}", outcome.recap());
+    insta::assert_snapshot!(outcome.recap(), @r"
+
+    The run was cut off: its messages end in the middle. Done: nothing.
+      not finished: aws_vpc.a (creation)
+    ");
     assert!(outcome.junit().is_err() && outcome.write_page(std::io::sink()).is_err());
 }
 
@@ -117,8 +123,27 @@ fn page_and_report_are_kept_on_request() {
     let outcome = run.finish(InputEnd::Closed).unwrap();
     let mut page = Vec::new();
     outcome.write_page(&mut page).unwrap();
-    assert!(String::from_utf8(page).unwrap().contains("aws_vpc.a"));
-    assert!(outcome.junit().unwrap().contains("<testsuites"));
+    with_page(&String::from_utf8(page).unwrap(), "a run", |page| {
+        insta::assert_snapshot!(without_identity(&lines_of(page)), @r"
+        A run
+        A run
+        ✗ The run was cut off: its messages end in the middle. Done: 1 created.
+        Started 2026-11-21T02:26:49Z, took 0ms.
+        Timeline
+        Result | Operation | Resource or test | Start | Duration | 0ms to 1ms
+        ✓ done | Creation | aws_vpc.a | 0ms | 0ms
+        ");
+    });
+    insta::assert_snapshot!(outcome.junit().unwrap(), @r#"
+    <?xml version="1.0" encoding="UTF-8"?>
+    <testsuites tests="1" failures="0" errors="1" skipped="0">
+      <testsuite name="(no test file)" tests="1" failures="0" errors="1" skipped="0">
+        <testcase name="(itself)" classname="(no test file)">
+          <error message="the run failed, or did not come to its end"></error>
+        </testcase>
+      </testsuite>
+    </testsuites>
+    "#);
 }
 
 /// The text of the plan replaces the list of messages.

@@ -72,6 +72,7 @@ fn a_rule_with_a_finding_is_not_left_out_before_others() {
     rules.push(rule(22, "0.0.0.0/0"));
     let old = json!({"name": "g", "ingress": []});
     let new = json!({"name": "g", "ingress": rules});
+    let mut texts = String::new();
     for (actions, before) in [("update", &old), ("create", &Value::Null)] {
         let text = entries(&[Change::new(
             "aws_security_group.g",
@@ -79,11 +80,22 @@ fn a_rule_with_a_finding_is_not_left_out_before_others() {
             before,
             &new,
         )]);
-        let mut marked = text.lines().filter(|line| line.starts_with("!!"));
-        let line = marked.next().unwrap_or_default();
-        assert!(line.contains("tcp/22 from 0.0.0.0/0"), "{text}");
-        assert!(text.contains("more lines"), "{text}");
+        let lines: Vec<&str> = text.lines().collect();
+        let [first, .., marked, more] = &*lines else {
+            unreachable!("{text}")
+        };
+        texts += &format!("{first}\n[…]\n{marked}\n{more}\n");
     }
+    insta::assert_snapshot!(texts, @r"
+       ~ aws_security_group.g  ingress:
+    […]
+    !!     + tcp/22 from 0.0.0.0/0                                                              exposure
+             … 141 more lines; --context all shows all
+       + aws_security_group.g  ingress:
+    […]
+    !!     + tcp/22 from 0.0.0.0/0                                                              exposure
+             … 189 more lines; --context all shows all
+    ");
 }
 
 #[test]

@@ -223,7 +223,11 @@ fn worst_of_several_plans_is_first() {
         let coverages =
             formats::terminal(reviews, &options(), false, None, None, &mut bytes).unwrap();
         let (text, markdown_coverages) = formats::markdown(reviews, &options(), Budget::default());
-        assert!(text.contains("- ❌ `plan.json` failed to plan"), "{text}");
+        let list: Vec<&str> = text.lines().filter(|line| line.starts_with("- ")).collect();
+        insta::assert_snapshot!(list.join("\n"), @r"
+        - ❌ `plan.json` failed to plan
+        - no rules for: a
+        ");
         let rows: Vec<&str> = text
             .lines()
             .filter(|line| line.starts_with("| `plan.json` |"))

@@ -185,7 +185,15 @@ fn a_policy_of_google_was_compared_as_json() {
         .to_string()
         .into();
     let audited = text(vec![Change::between(address, before, other)]);
-    assert!(audited.contains("+ auditConfigs"), "{audited}");
+    insta::assert_snapshot!(audited, @r#"
+    NOTICE  1 to change.
+
+       ~ google_project_iam_policy.p  policy_data (JSON)
+     ·     - bindings[2] { condition = { expression = "request.time.getHours() < 6", title = night }, members = [user:c@example.com], role = roles/editor }  downtime
+     ·     - bindings[0] { members = [user:n@example.com], role = roles/metadataViewer }        downtime
+     ·     - bindings[1] { members = [user:a@example.com, user:b@example.com] } +1 (now empty)  downtime
+           + auditConfigs { service = allServices }
+    "#);
 }
 
 #[test]

@@ -1,13 +1,11 @@
 //! `run tofu apply` shows the plan, asks for approval, and applies exactly the plan that was approved.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use super::standin::{StandIn, text};
-use crate::cli::harness::SUMMARY;
+use crate::cli::harness::{SUMMARY, after};
 use crate::pty::OnTerminal;
-
-const QUESTION: &str = "\nDo you want to perform these actions?\n  OpenTofu will perform the actions described above.\n  \
-                        Only 'yes' will be accepted to approve.\n\n  Enter a value: ";
 
 fn start(tool: &StandIn, arguments: &[&str]) -> OnTerminal {
     OnTerminal::start(arguments, &tool.work(), &tool.variables())
@@ -29,20 +27,7 @@ fn an_approved_plan_is_applied() {
     run.type_text("yes\n");
     let (code, seen) = run.end();
     assert_eq!(code, Some(0), "{seen}");
-    assert!(
-        seen.contains("# terraform_data.a will be created"),
-        "{seen}"
-    );
-    assert!(
-        seen.contains(&format!(
-            "{SUMMARY}{QUESTION}yes\n\nterraform_data.a: Creating...\n"
-        )),
-        "{seen}"
-    );
-    assert!(
-        seen.contains("\nApply complete! Resources: 1 added, 0 changed, 0 destroyed.\n"),
-        "{seen}"
-    );
+    insta::assert_snapshot!(seen);
     assert_eq!(
         tool.calls(),
         [
@@ -78,7 +63,8 @@ fn anything_but_yes_cancels() {
 
 #[test]
 fn an_interrupt_or_the_end_of_the_input_cancels() {
-    for (typed, message) in [("\u{3}", "interrupted"), ("\u{4}", "EOF")] {
+    let mut cancelled = String::new();
+    for typed in ["\u{3}", "\u{4}"] {
         let tool = StandIn::new("interrupt", "");
         let mut run = start(
             &tool,
@@ -88,32 +74,34 @@ fn an_interrupt_or_the_end_of_the_input_cancels() {
         run.type_text(typed);
         let (code, seen) = run.end();
         assert_eq!(code, Some(1), "{seen}");
-        assert!(
-            seen.contains(&format!("Error: error asking for approval: {message}\n")),
-            "{seen}"
-        );
+        cancelled += &format!("{typed:?}:{}", after(&seen, "Enter a value: "));
         assert_eq!(tool.calls().len(), 2, "nothing is applied");
         tool.assert_removed();
     }
+    insta::assert_snapshot!(cancelled, @r#"
+    "\u{3}":^C
+
+
+    Error: error asking for approval: interrupted
+
+    "\u{4}":
+
+    Error: error asking for approval: EOF
+    "#);
 }
 
 #[test]
 fn answer_is_read_from_a_pipe_as_by_the_tool() {
-    for (input, code, message) in [
-        ("", 1, "Error: error asking for approval: EOF"),
-        ("yes\n", 0, "Apply complete!"),
-        ("no\n", 1, "Apply cancelled."),
-    ] {
+    let mut answered = String::new();
+    for (input, code) in [("", 1), ("yes\n", 0), ("no\n", 1)] {
         let tool = StandIn::new("piped", "");
         let output = tool.tfview(&["run", "tofu", "apply"], input);
         let seen = text(&output.stdout) + &text(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{input:?}: {seen}");
-        assert!(
-            seen.contains(QUESTION) && seen.contains(message),
-            "{input:?}: {seen}"
-        );
+        answered += &format!("{input:?}:{}", after(&seen, SUMMARY));
         tool.assert_removed();
     }
+    insta::assert_snapshot!(answered);
 }
 
 #[test]
@@ -129,25 +117,42 @@ fn interrupt_while_applying_is_handled_by_the_tool() {
     run.type_text("\u{3}");
     let (code, seen) = run.end();
     assert_eq!(code, Some(1), "{seen}");
-    assert!(seen.contains("Error: Interrupted by the user"), "{seen}");
+    insta::assert_snapshot!(after(&seen, "Creating..."), @r"
+
+    ^C
+    Error: Interrupted by the user
+
+
+    The run failed. Done: nothing.
+      error: Interrupted by the user
+      not finished: terraform_data.a (creation)
+    ");
     tool.assert_removed();
 }
 
 #[test]
 fn failure_of_plan_or_apply_is_that_of_the_tool() {
+    let mut failed = String::new();
     for (mode, calls) in [("fail-plan", 1), ("fail-apply", 3)] {
         let tool = StandIn::new(mode, mode);
         let output = tool.tfview(&["run", "tofu", "apply"], "yes\n");
         assert_eq!(output.status.code(), Some(1));
         let seen = text(&output.stdout);
-        assert!(
-            seen.contains("Error: Invalid reference")
-                || seen.contains("Error: The provider refused"),
-            "{seen}"
-        );
+        failed += &format!("{mode}:\n{}", after(&seen, "Enter a value: "));
         assert_eq!(tool.calls().len(), calls, "{mode}");
         tool.assert_removed();
     }
+    insta::assert_snapshot!(failed, @r"
+    fail-plan:
+
+    Error: Invalid reference
+
+    fail-apply:
+
+    terraform_data.a: Creating...
+
+    Error: The provider refused
+    ");
 }
 
 #[test]
@@ -155,11 +160,10 @@ fn a_plan_that_cannot_be_shown_is_not_applied() {
     let tool = StandIn::new("fail-show", "fail-show");
     let output = tool.tfview(&["run", "tofu", "apply"], "yes\n");
     assert_eq!(output.status.code(), Some(1));
-    let seen = text(&output.stderr);
-    assert!(
-        seen.contains("cannot read it") && seen.contains("so it is not applied"),
-        "{seen}"
-    );
+    insta::assert_snapshot!(text(&output.stderr), @r"
+    note: the plan cannot be shown: the tool's `show -json` failed (exit status: 1): cannot read it
+    error: the plan could not be shown, so it is not applied
+    ");
     assert!(!tool.calls().iter().any(|call| call.starts_with("apply")));
 }
 
@@ -169,11 +173,15 @@ fn plan_without_changes_needs_no_approval() {
     let output = tool.tfview(&["run", "tofu", "apply"], "");
     let seen = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{seen}");
-    assert!(!seen.contains("Enter a value"), "{seen}");
-    assert!(
-        seen.contains("Apply complete! Resources: 0 added"),
-        "{seen}"
-    );
+    insta::assert_snapshot!(seen, @r"
+
+    No changes. Your infrastructure matches the configuration.
+
+    OpenTofu has compared your real infrastructure against your configuration and
+    found no differences, so no changes are needed.
+
+    Apply complete! Resources: 0 added, 0 changed, 0 destroyed.
+    ");
 }
 
 #[test]
@@ -186,7 +194,18 @@ fn a_plan_file_is_applied_as_given() {
     ] {
         let output = tool.tfview(arguments, "");
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
-        assert!(text(&output.stdout).contains("Apply complete!"));
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(text(&output.stdout), @r"
+
+            OpenTofu will perform the following actions:
+
+              + terraform_data.a will be created
+            terraform_data.a: Creating...
+            terraform_data.a: Creation complete after 0s
+
+            Apply complete! Resources: 1 added, 0 changed, 0 destroyed.
+            ");
+        }
         assert_eq!(tool.calls().last().unwrap(), "apply -json tfplan");
     }
 }
@@ -197,10 +216,10 @@ fn a_backend_that_cannot_save_a_plan_runs_untouched() {
     let output = tool.tfview(&["run", "tofu", "apply", "-lock=false"], "an answer\n");
     let seen = text(&output.stdout);
     assert_eq!(output.status.code(), Some(5), "{seen}");
-    assert!(
-        seen.contains("UNTOUCHED apply -lock=false\nread an answer\n"),
-        "{seen}"
-    );
+    insta::assert_snapshot!(seen, @r"
+    UNTOUCHED apply -lock=false
+    read an answer
+    ");
     insta::assert_snapshot!(text(&output.stderr), @"note: the backend cannot save a plan, so `tofu` runs untouched");
     tool.assert_removed();
 }
@@ -208,6 +227,7 @@ fn a_backend_that_cannot_save_a_plan_runs_untouched() {
 /// With `-auto-approve`, the backend was not looked at, and `-json` was passed.
 #[test]
 fn remote_and_cloud_backends_run_untouched() {
+    let mut notes = BTreeSet::new();
     for (kind, data, words) in [
         ("remote", "infra/.terraform", "-chdir=infra apply"),
         (
@@ -236,12 +256,16 @@ fn remote_and_cloud_backends_run_untouched() {
             let words: Vec<&str> = words.split(' ').collect();
             let output = tool.tfview(&[&["run"], plan, &["tofu"], &words].concat(), "x\n");
             assert_eq!(tool.calls(), [words.join(" ")]);
-            assert!(
-                text(&output.stderr)
-                    .contains(&format!("the backend `{kind}` runs plans elsewhere"))
-            );
+            let stderr = text(&output.stderr);
+            let note = stderr.lines().next().unwrap();
+            notes.insert(format!("{kind}: {note}\n"));
         }
     }
+    let notes: String = notes.into_iter().collect();
+    insta::assert_snapshot!(notes, @r"
+    cloud: note: the backend `cloud` runs plans elsewhere, so `tofu` runs untouched
+    remote: note: the backend `remote` runs plans elsewhere, so `tofu` runs untouched
+    ");
 }
 
 #[test]
@@ -294,41 +318,66 @@ fn question_of_destroy_names_the_selected_workspace() {
     fs::write(tool.work().join(".terraform/environment"), "blue").unwrap();
     let output = tool.tfview(&["run", "tofu", "destroy"], "no\n");
     let seen = text(&output.stdout);
-    assert!(
-        seen.contains("Do you really want to destroy all resources in workspace \"blue\"?\n"),
-        "{seen}"
-    );
-    assert!(seen.ends_with("Destroy cancelled.\n"), "{seen}");
     assert_eq!(tool.calls()[0], "plan -json -out=PRIVATE -destroy");
     let tool = tool.variable("TF_WORKSPACE", "default");
+    insta::assert_snapshot!(after(&seen, SUMMARY), @r#"
+
+    Do you really want to destroy all resources in workspace "blue"?
+      OpenTofu will destroy all your managed infrastructure, as shown above.
+      There is no undo. Only 'yes' will be accepted to confirm.
+
+      Enter a value: 
+    Destroy cancelled.
+    "#);
     let seen = text(
         &tool
             .tfview(&["run", "tofu", "apply", "-destroy"], "no\n")
             .stdout,
     );
-    assert!(
-        seen.contains("Do you really want to destroy all resources?\n"),
-        "{seen}"
-    );
+    insta::assert_snapshot!(after(&seen, SUMMARY), @r"
+
+    Do you really want to destroy all resources?
+      OpenTofu will destroy all your managed infrastructure, as shown above.
+      There is no undo. Only 'yes' will be accepted to confirm.
+
+      Enter a value: 
+    Destroy cancelled.
+    ");
 }
 
 #[test]
 fn destroy_ends_with_destroy_complete() {
     let tool = StandIn::new("destroyed", "");
     let seen = text(&tool.tfview(&["run", "tofu", "destroy"], "yes\n").stdout);
-    assert!(
-        seen.contains("\nDestroy complete! Resources: 0 destroyed.\n"),
-        "{seen}"
-    );
+    insta::assert_snapshot!(after(&seen, SUMMARY), @r"
+
+    Do you really want to destroy all resources?
+      OpenTofu will destroy all your managed infrastructure, as shown above.
+      There is no undo. Only 'yes' will be accepted to confirm.
+
+      Enter a value: 
+    terraform_data.a: Creating...
+    terraform_data.a: Creation complete after 0s
+
+    Destroy complete! Resources: 0 destroyed.
+    ");
     let seen = text(
         &tool
             .tfview(&["run", "tofu", "apply", "-destroy"], "yes\n")
             .stdout,
     );
-    assert!(
-        seen.contains("\nApply complete! Resources: 1 added, 0 changed, 0 destroyed.\n"),
-        "{seen}"
-    );
+    insta::assert_snapshot!(after(&seen, SUMMARY), @r"
+
+    Do you really want to destroy all resources?
+      OpenTofu will destroy all your managed infrastructure, as shown above.
+      There is no undo. Only 'yes' will be accepted to confirm.
+
+      Enter a value: 
+    terraform_data.a: Creating...
+    terraform_data.a: Creation complete after 0s
+
+    Apply complete! Resources: 1 added, 0 changed, 0 destroyed.
+    ");
 }
 
 #[test]
@@ -354,12 +403,5 @@ fn review_can_replace_the_plan() {
     let output = tool.tfview(&["run", "--review", "tofu", "apply"], "yes\n");
     let seen = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{seen}");
-    assert!(
-        seen.contains("to create") && !seen.contains("will be created"),
-        "{seen}"
-    );
-    assert!(
-        seen.contains(QUESTION) && seen.contains("Apply complete!"),
-        "{seen}"
-    );
+    insta::assert_snapshot!(seen);
 }

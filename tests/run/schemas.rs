@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::standin::{StandIn, text};
+use crate::cli::harness::after;
 
 /// The stand-in's plan with types of a provider that no schema at hand has.
 pub(super) fn with_unknown_provider(tool: &StandIn) {
@@ -42,10 +43,23 @@ fn tool_is_asked_once_for_schemas_that_are_not_known() {
     for (lock, expected) in [("a", 1), ("a", 1), ("b", 2), ("b", 2)] {
         fs::write(tool.work().join(".terraform.lock.hcl"), lock).unwrap();
         let seen = text(&tool.tfview(&["run", "tofu", "plan"], "").stdout);
-        assert!(
-            seen.contains("+ input = (sensitive value)"),
-            "the layout is that of the schema: {seen}"
-        );
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(seen, @r#"
+
+            OpenTofu used the selected providers to generate the following execution
+            plan. Resource actions are indicated with the following symbols:
+              + create
+
+            OpenTofu will perform the following actions:
+
+              # own_thing.a will be created
+              + resource "own_thing" "a" {
+                  + input = (sensitive value)
+                }
+
+            Plan: 1 to add, 0 to change, 0 to destroy.
+            "#);
+        }
         assert_eq!(asked(&tool), expected, "lock file {lock}");
     }
     // One folder for the working directory, one for its lock file, one file for the provider.
@@ -87,10 +101,22 @@ fn schemas_that_the_tool_does_not_have_do_not_fail_the_run() {
         let output = tool.tfview(&["run", "tofu", "apply", "-auto-approve"], "");
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         assert_eq!(text(&output.stderr), "", "{answer:?}");
-        assert!(
-            text(&output.stdout).contains("+ input = \"é\""),
-            "{}",
-            text(&output.stdout)
-        );
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(after(&text(&output.stdout), "following actions:"), @r#"
+
+
+              # own_thing.a will be created
+              + resource "own_thing" "a" {
+                  + id    = (known after apply)
+                  + input = "é"
+                }
+
+            Plan: 1 to add, 0 to change, 0 to destroy.
+            terraform_data.a: Creating...
+            terraform_data.a: Creation complete after 0s
+
+            Apply complete! Resources: 1 added, 0 changed, 0 destroyed.
+            "#);
+        }
     }
 }

@@ -161,7 +161,7 @@ fn an_output_or_a_key_that_occurs_twice_is_an_error() {
     let value = b"\x82\xa1a\x01\xa1a\x02";
     let resource = resource_message(&[field(9, &change(1, &[value]))]);
     let error = read(&plan_message("1.15.0", &[field(3, &resource)]));
-    assert!(error.unwrap_err().contains("a key occurs twice"));
+    insta::assert_snapshot!(error.unwrap_err(), @"acme_thing.a: the value is not valid MessagePack: a key occurs twice");
 }
 
 /// An attribute that occurs twice in a stored schema could be sensitive once and once not.
@@ -230,8 +230,16 @@ fn a_plan_before_1_1_is_named_with_its_release() {
         field(8, b"provider.acme"),
         field(9, &change(1, &[&object(X)])),
     ];
+    let mut errors = String::new();
     for release in ["0.12.31", "0.13.7", "0.14.11", "0.15.5", "1.0.11"] {
         let error = read(&plan_message(release, &[field(3, &old.concat())])).unwrap_err();
-        assert!(error.contains(release), "{error}");
+        errors += &format!("{error}\n");
     }
+    insta::assert_snapshot!(errors, @r"
+    a saved plan of Terraform 0.12.31; those of Terraform 1.1 and later, and of OpenTofu, are read
+    a saved plan of Terraform 0.13.7; those of Terraform 1.1 and later, and of OpenTofu, are read
+    a saved plan of Terraform 0.14.11; those of Terraform 1.1 and later, and of OpenTofu, are read
+    a saved plan of Terraform 0.15.5; those of Terraform 1.1 and later, and of OpenTofu, are read
+    a saved plan of Terraform 1.0.11; those of Terraform 1.1 and later, and of OpenTofu, are read
+    ");
 }

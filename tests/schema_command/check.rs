@@ -164,11 +164,11 @@ fn findings_have_a_position_in_characters_and_an_exit_code() {
 
 #[test]
 fn provider_schemas_are_not_a_specification() {
-    let found = findings(super::SCHEMAS);
-    assert!(
-        found
-            .iter()
-            .any(|line| line.contains("`schema show` reads this file")),
-        "{found:?}"
-    );
+    insta::assert_snapshot!(findings(super::SCHEMAS).join("\n"), @r"
+    error : the specification has no `version`; 
+    error : the specification has no `provider`; 
+    error : this is the output of `providers schema -json`; `schema check` is for Provider Code Specifications; `schema show` reads this file
+    warning : the specification has no member `format_version`; did you mean `version`?
+    warning : the specification has no member `provider_schemas`; did you mean `provider`?
+    ");
 }

@@ -97,11 +97,12 @@ fn long_lines_pass_and_long_messages_have_their_text() {
         "{{\"@level\":\"info\",\"@message\":\"said\",\"type\":\"log\",\"x\":\"{content}\"}}\nnext\n"
     );
     let shown = show(&message);
-    assert!(
-        shown.text == "said\nnext\n" && shown.notes.contains("only the @message of a line"),
-        "{}",
-        shown.notes
-    );
+    assert_eq!(shown.text, "said\nnext\n");
+    insta::assert_snapshot!(shown.notes, @r"
+    note: showing only the @message of a line whose JSON is incomplete or too long, because the rest may contain secrets
+    note: the input has no messages of a run
+      tip: was the tool started with -json?
+    ");
     let text = format!("{}\nnext\n", "y".repeat(50 << 20));
     assert!(show_cut(text.as_bytes(), plain(), &[65_536]).text == text);
 }
@@ -209,7 +210,12 @@ fn unsaved_state_is_rescued_and_not_shown() {
         &mut documents,
     );
     assert_eq!(shown.text, "Emergency state dump\n");
-    assert!(shown.notes.contains("a safe place") && shown.failed);
+    assert!(shown.failed);
+    insta::assert_snapshot!(shown.notes, @r"
+    note: the tool could not save its state; it was kept in a safe place, not shown: it holds secrets
+
+    The run failed before it changed anything.
+    ");
     assert_eq!(documents.rescued, [r#"{"secret":"hunter2"}"#]);
 }
 
@@ -267,7 +273,12 @@ fn plan_with_moves_and_imports_matches_its_run() {
     let run = planned("a.e", "create") + &hook("apply_start", "a.e", &format!(",{APPLY}"));
     let shown = |run: &str| show_with_plan(run, tfview::stream::Expected::new(&plan)).notes;
     assert!(!shown(&run).contains("not the one of this run"));
-    assert!(shown(&run.replace("a.e", "a.f")).contains("not the one of this run"));
+    insta::assert_snapshot!(shown(&run.replace("a.e", "a.f")), @r"
+    note: the plan given with --plan is not the one of this run: of the changes, 1 of the run are not in the plan (such as a.f), 1 of the plan are not in the run (such as a.e)
+
+    The run was cut off: its messages end in the middle. Done: nothing.
+      not finished: a.f (creation)
+    ");
 }
 
 #[test]
@@ -282,5 +293,10 @@ fn plan_is_printed_before_the_first_change() {
     assert_eq!(shown(&saved).text, expected);
     // A plan of another run is noted.
     let other = format!("{}{change}", planned("a.b", "create"));
-    assert!(shown(&other).notes.contains("not the one of this run"));
+    insta::assert_snapshot!(shown(&other).notes, @r"
+    note: the plan given with --plan is not the one of this run: of the changes, 1 of the run are not in the plan (such as a.b)
+
+    The run was cut off: its messages end in the middle. Done: nothing.
+      not finished: a.b (creation)
+    ");
 }

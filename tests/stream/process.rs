@@ -90,14 +90,17 @@ fn tee_records_the_exact_input() {
     child.stdin.take().unwrap().write_all(input).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(
-        String::from_utf8_lossy(&output.stdout).contains("\nm\nrest\n"),
-        "the run is still shown"
-    );
+    // The run is still shown.
+    insta::assert_snapshot!(String::from_utf8_lossy(&output.stdout), @r"
+    noise�
+    m
+    rest
+    ");
 }
 
 #[test]
 fn unreadable_file_does_not_end_the_run() {
+    let mut notes = String::new();
     for option in ["--plan", "--schemas"] {
         let mut child = tfview(&["stream", option, "/nowhere/at/all"])
             .spawn()
@@ -113,8 +116,13 @@ fn unreadable_file_does_not_end_the_run() {
             (output.status.code(), &*output.stdout),
             (Some(0), &b"m\n"[..])
         );
-        assert!(String::from_utf8_lossy(&output.stderr).contains("/nowhere/at/all"));
+        notes += &format!("{option}: {}", String::from_utf8_lossy(&output.stderr));
     }
+    insta::assert_snapshot!(notes, @r"
+    --plan: warning: the run is shown without its plan: cannot read /nowhere/at/all: No such file or directory
+      tip: for a plan: `terraform plan -out=tfplan && tfview review tfplan`
+    --schemas: warning: the run is shown without schemas: cannot load schemas: cannot read /nowhere/at/all: No such file or directory
+    ");
 }
 
 #[cfg(target_os = "linux")]
@@ -133,7 +141,7 @@ fn a_full_disk_is_an_error_after_the_run() {
         .unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("No space left"));
+    insta::assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"error: writing the run's text: No space left on device");
 }
 
 #[cfg(unix)]
@@ -175,7 +183,12 @@ fn first_interrupt_is_left_to_the_tool_and_second_ends_the_display() {
         .unwrap()
         .read_to_string(&mut notes)
         .unwrap();
-    assert!(notes.contains("This display was interrupted"), "{notes}");
+    insta::assert_snapshot!(notes, @r"
+
+    This display was interrupted; the run may still be going on. Done: nothing.
+      not finished: a (creation)
+      not finished: b (creation)
+    ");
     drop(stdin);
 }
 
@@ -215,7 +228,7 @@ fn tool_is_run_with_its_arguments_and_input() {
         String::from_utf8_lossy(&output.stdout),
         "apply -json tfplan from our input\n"
     );
-    assert!(String::from_utf8_lossy(&output.stderr).contains("aside"));
+    insta::assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"aside");
 }
 
 #[cfg(unix)]
@@ -279,7 +292,14 @@ fn input_is_not_overwritten() {
                 .output()
                 .unwrap();
             assert_eq!(refused.status.code(), Some(1));
-            assert!(String::from_utf8_lossy(&refused.stderr).contains("would write over"));
+            let error = String::from_utf8_lossy(&refused.stderr)
+                .replace(output.to_str().unwrap(), "[file]");
+            insta::allow_duplicates! {
+                insta::assert_snapshot!(error.replace(option, "[option]"), @r"
+                error: [option] would write over [file], which is read
+                  tip: name another file
+                ");
+            }
             let mut piped = tfview(&["stream", option]);
             let refused = piped
                 .arg(output)

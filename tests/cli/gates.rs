@@ -626,7 +626,7 @@ fn deposed_and_importing_as_booleans_are_shown() {
     );
     insta::assert_snapshot!(told, @r"
     show:   # terraform_data.a (deposed object of unknown key) will be destroyed
-    review:    - terraform_data.a (deposed object of unknown key)  (deposed object of unknown key, left over from an earlier replacement; imported by its identity)
+    review:    - terraform_data.a (deposed object of unknown key)  (left over from an earlier replacement; imported by its identity)
     ");
 }
 

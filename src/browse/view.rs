@@ -220,7 +220,13 @@ fn push_marked(spans: &mut Vec<Span<'_>>, text: &str, query: &str, style: Style)
     spans.push(Span::styled(rest.to_owned(), style));
 }
 
+/// Draws the scroll bar, unless the whole list is on the screen.
 fn draw_scrollbar(app: &App<'_>, frame: &mut Frame<'_>, area: Rect) {
+    let begins = app.top.item == 0 && app.top.row == 0;
+    let last = app.drawn.rows.last();
+    if begins && last.is_none_or(|last| app.after(*last).is_none()) {
+        return;
+    }
     let number = app.items.len();
     let mut state = ScrollbarState::new(number.saturating_sub(1)).position(app.top.item);
     let bar = Scrollbar::new(ScrollbarOrientation::VerticalRight)

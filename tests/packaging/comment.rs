@@ -361,7 +361,7 @@ fn a_refusal_is_an_error_that_says_what_is_missing() {
         let output = post(&format!("comment-refused-{system}"), system, &server, BODY);
         let stderr = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{system}");
-        errors += &format!("{system}: {}", stderr);
+        errors += &format!("{system}: {stderr}");
         assert!(
             !stderr.contains("\n::") && !stderr.contains(TOKEN),
             "{system}: {stderr}"

@@ -148,10 +148,23 @@ fn tee_records_plan_and_apply() {
     let output = tool.tfview(&["run", "--tee", "record", "tofu", "apply"], "yes\n");
     assert_eq!(output.status.code(), Some(0));
     let record = fs::read_to_string(tool.work().join("record")).unwrap();
-    assert!(
-        record.contains("\"operation\":\"plan\"") && record.contains("\"operation\":\"apply\""),
-        "{record}"
-    );
+    let said: Vec<serde_json::Value> = record
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let said = said
+        .iter()
+        .map(|message| format!("{}: {}\n", message["type"], message["@message"]));
+    insta::assert_snapshot!(said.collect::<String>(), @r#"
+    "version": "version"
+    "planned_change": "terraform_data.a: Plan to create"
+    "change_summary": "Plan: 1 to add, 0 to change, 0 to destroy."
+    "version": "version"
+    "planned_change": "terraform_data.a: Plan to create"
+    "apply_start": "terraform_data.a: Creating..."
+    "apply_complete": "terraform_data.a: Creation complete after 0s"
+    "change_summary": "Apply complete! Resources: 1 added, 0 changed, 0 destroyed."
+    "#);
 }
 
 /// A copy of the messages took the place of the plan that was to be applied.

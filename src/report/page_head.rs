@@ -228,7 +228,7 @@ pub(super) fn index(html: &mut Html, part: &Part<'_>, first: usize) {
                     .filter(|(section_index, _)| !is_module(section_index))
                 {
                     html.tag("li", |html| {
-                        link(html, Some(first + section_index), title, counts)
+                        link(html, Some(first + section_index), title, counts);
                     });
                 }
             });

@@ -283,7 +283,7 @@ fn joined(rows: Vec<KeyedAddress<'_>>, from_end: usize) -> Vec<KeyedAddress<'_>>
         };
         match places.entry(row.without(key_index, usize::MAX)) {
             Entry::Occupied(first) => {
-                joined_rows[*first.get()].keys[key_index].append(&mut row.keys[key_index])
+                joined_rows[*first.get()].keys[key_index].append(&mut row.keys[key_index]);
             }
             Entry::Vacant(first) => {
                 first.insert(joined_rows.len());

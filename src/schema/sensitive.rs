@@ -41,7 +41,7 @@ pub(super) fn joined<'s>(block: Block<'s>, facts: Block<'s>, arena: &'s Bump) ->
         ) {
             (Some(declared), ..) => *declared = attribute(*declared, secret, arena),
             (None, Some(declared), Secret::Parts(parts)) => {
-                declared.block = joined(declared.block, parts, arena)
+                declared.block = joined(declared.block, parts, arena);
             }
             // A block cannot be sensitive as a whole; its labels may be keys of the document.
             (None, ..) => added.push((name, HIDDEN)),

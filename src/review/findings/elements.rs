@@ -45,7 +45,7 @@ impl<'w> RuleTest<'_, 'w> {
     pub(super) fn is(&self, values: List<'_>, add: Add<'_, 'w>) {
         let mut old = HashSet::new();
         let unread = self.visit(Side::Before, &mut |matched| {
-            old.extend(readable(matched.value))
+            old.extend(readable(matched.value));
         });
         if !unread.is_empty() {
             return;

@@ -180,7 +180,7 @@ fn elements<'s>(
                 );
             }
             (Nesting::Map, Value::Object(_)) => {
-                element_parts.extend(part.members().filter(&wanted))
+                element_parts.extend(part.members().filter(&wanted));
             }
             (Nesting::Single | Nesting::Group, Value::Object(_)) => {
                 element_parts.extend(Some(*part).filter(&wanted));

@@ -3,6 +3,10 @@
 //! They are made of the source of these types, as [`types`] and [`schema`] say, so the types need no attribute for it. What the
 //! source does not say is in the tables here: what a function of `serialize_with` writes, what types write that serialize
 //! themselves, and which words or values a member can have. An entry that nothing needs is an error.
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "syn has more kinds of types and items than a schema is made of"
+)]
 
 mod schema;
 mod text;

@@ -151,7 +151,11 @@ fn word<'de, D: Deserializer<'de>, T>(
     let text = match toml::Value::deserialize(deserializer)? {
         toml::Value::Integer(number) => number.to_string(),
         toml::Value::String(text) => text,
-        other => {
+        other @ (toml::Value::Float(_)
+        | toml::Value::Boolean(_)
+        | toml::Value::Datetime(_)
+        | toml::Value::Array(_)
+        | toml::Value::Table(_)) => {
             let problem = format!(
                 "`{name}` is an integer or a string, and not of the type {}",
                 other.type_str()

@@ -509,7 +509,7 @@ fn with_each_change(
     let keys: Vec<String> = match document {
         Value::Object(members) => members.keys().cloned().collect(),
         Value::Array(items) => items.iter().take(1).map(|_| "0".to_owned()).collect(),
-        _ => return,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return,
     };
     for key in keys {
         let path = format!("{path}/{key}");
@@ -528,9 +528,9 @@ fn with_each_change(
         for (name, other) in &others {
             change(&path, name, with(Some(other.clone())));
         }
-        let inner = match document {
-            Value::Object(members) => &members[&key],
-            other => &other[0],
+        let inner = match document.as_object() {
+            Some(members) => &members[&key],
+            None => &document[0],
         };
         with_each_change(inner, &path, &mut |path, name, value| {
             change(path, name, with(Some(value)));

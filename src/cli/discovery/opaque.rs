@@ -254,7 +254,9 @@ mod tests {
     #[test]
     fn pictures_programs_and_texts_are_no_unknown_binaries() {
         let utf16: Vec<u8> = "text\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-        let packed: Vec<u8> = (0..512_u32).map(|at| (at * at * 7919 >> 5) as u8).collect();
+        let packed: Vec<u8> = (0..512_u32)
+            .map(|at| ((at * at * 7919) >> 5) as u8)
+            .collect();
         let mut tar = vec![0; 512];
         tar[..6].copy_from_slice(b"plan.x");
         for (bytes, expected) in [

@@ -343,10 +343,14 @@ impl Config {
             ignored.push("accept");
         }
         if !ignored.is_empty() {
-            let (name, ignored) = (&self.name, ignored.join(" and "));
+            let name = &self.name;
+            let words: Vec<String> = ignored.iter().map(|word| format!("`{word}`")).collect();
             host.note(&with_tip(
-                &format!("ignored the limit in {name} ({ignored}): a configuration that is found, not named, can only add to a review"),
-                &format!("--config {name} takes all of it, --max-bytes and --context set a limit"),
+                &format!(
+                    "ignored {} in {name}: a configuration that is found, not named, can only add to a review",
+                    words.join(" and ")
+                ),
+                &format!("`--config {name}` takes all of it"),
             ));
         }
     }

@@ -339,7 +339,7 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
                 let kept = sort_last_wins(members);
                 if self.is_unique && kept < members.len() {
                     // The names of members may be hidden, so the message has none.
-                    let message = "a tree of marks (`before_sensitive`, `after_unknown`, …) names a member twice";
+                    let message = "an object has two members with the same name, which tools may read as either";
                     return self.reader.fail(ErrorKind::Type(message.to_owned()));
                 }
                 Parsed::Object(&members[..kept])

@@ -314,6 +314,8 @@ fn summary(html: &mut Html, entry: &ReportEntry<'_>) {
     }
     kinds(html, &entry.mark);
     let names = match (&*entry.summary, &*entry.preview) {
+        // The remark may say it already.
+        ("", "") if entry.remark == entry.phrase => "",
         ("", "") => &entry.phrase,
         ("", preview) => preview,
         (..) => "",

@@ -157,8 +157,8 @@ fn a_file_that_was_found_accepts_nothing() {
     assert_eq!(run("").code, Some(3));
     assert!(!run("--format json").stdout.contains("2099-01-31"));
     insta::assert_snapshot!(run("").stderr, @r"
-    note: ignored the limit in .tfview.toml (accept): a configuration that is found, not named, can only add to a review
-      tip: --config .tfview.toml takes all of it, --max-bytes and --context set a limit
+    note: ignored `accept` in .tfview.toml: a configuration that is found, not named, can only add to a review
+      tip: `--config .tfview.toml` takes all of it
     error: --fail-on finding:exposure: 2 objects with a finding `exposure`: aws_security_group.a, aws_security_group.b
     ");
     assert_eq!(run("--config .tfview.toml").code, Some(0));

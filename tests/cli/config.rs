@@ -114,8 +114,8 @@ fn file_does_not_disable_gates_of_the_command_line() {
         .output();
     assert_eq!(output.code, Some(3), "{output}");
     insta::assert_snapshot!(output.stderr, @r"
-    note: ignored the limit in .tfview.toml (context and max-bytes): a configuration that is found, not named, can only add to a review
-      tip: --config .tfview.toml takes all of it, --max-bytes and --context set a limit
+    note: ignored `context` and `max-bytes` in .tfview.toml: a configuration that is found, not named, can only add to a review
+      tip: `--config .tfview.toml` takes all of it
     error: --fail-on create: 1 to create: terraform_data.a
     ");
 }
@@ -141,8 +141,8 @@ fn found_file_set_a_limit_that_left_out_what_is_destroyed() {
     };
     let (found, none) = (run(""), run("--no-config"));
     insta::assert_snapshot!(found.stderr, @r"
-    note: ignored the limit in .tfview.toml (context and max-bytes): a configuration that is found, not named, can only add to a review
-      tip: --config .tfview.toml takes all of it, --max-bytes and --context set a limit
+    note: ignored `context` and `max-bytes` in .tfview.toml: a configuration that is found, not named, can only add to a review
+      tip: `--config .tfview.toml` takes all of it
     ");
     for at in 0..60 {
         assert!(
@@ -268,8 +268,8 @@ fn documented_example_is_read() {
     ");
     assert_eq!(output.code, Some(3), "{output}");
     insta::assert_snapshot!(output.stderr, @r"
-    note: ignored the limit in .tfview.toml (max-bytes and ignore): a configuration that is found, not named, can only add to a review
-      tip: --config .tfview.toml takes all of it, --max-bytes and --context set a limit
+    note: ignored `max-bytes` and `ignore` in .tfview.toml: a configuration that is found, not named, can only add to a review
+      tip: `--config .tfview.toml` takes all of it
     error: fail-on finding:data-loss of .tfview.toml: 1 object with a finding `data-loss`: acme_ledger.a
     error: fail-on delete of .tfview.toml: 1 to destroy: acme_ledger.a
     ");

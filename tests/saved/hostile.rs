@@ -248,7 +248,7 @@ fn a_broken_configuration_is_none_and_says_why() {
     [("modules.json", "{")]:
       `tfconfig/modules.json`: invalid type: map, expected a sequence at line 1 column 0
     [("modules.json", "[]")]:
-      the module  is missing
+      the root module is missing
     [("modules.json", "[{\"Key\": \"\", \"Dir\": \".\"}]"), ("m-/main.tf", "a = 1\nresource {")]:
       main.tf: line 2 column 11: invalid block body; expected `}`, newline or identifier
     [("modules.json", "[{\"Key\": \"\", \"Dir\": \".\"}]"), ("m-/main.tf.json", "{\"resource\": [1]}")]:

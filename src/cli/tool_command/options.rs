@@ -228,6 +228,16 @@ impl Flag {
     fn switch(&self) -> Option<bool> {
         self.value.as_deref().map_or(Some(true), parse_bool)
     }
+
+    /// Returns the option as it was written, without its value: `--all`.
+    fn written(&self) -> String {
+        let word = self.words.first().map(|word| word.to_string_lossy());
+        let word = word.unwrap_or_default();
+        match word.split_once('=') {
+            Some((option, _)) => option.to_owned(),
+            None => word.into_owned(),
+        }
+    }
 }
 
 /// The options and arguments of a command.
@@ -292,26 +302,26 @@ impl Flags {
 
     /// Checks one option. `None` if it can be interpreted.
     fn of_flag(&self, flag: &Flag, command: Planned) -> Option<Obstacle> {
-        let name = &flag.name;
+        let (name, written) = (&flag.name, flag.written());
         let Some(known) = known(name, self.is_terragrunt) else {
-            let why = format!("the option `-{name}` is not one that tfview knows");
+            let why = format!("the option `{written}` is not one that tfview knows");
             return Some(Obstacle::Unclear(why));
         };
         if known.kind == Kind::Switch && flag.switch().is_none() {
             let value = flag.value.as_deref().unwrap_or_default();
             return Some(Obstacle::Refused {
                 why: format!(
-                    "the option `-{name}={value}` of the tool is neither true nor false, which the tool refuses"
+                    "the option `{written}={value}` of the tool is neither true nor false, which the tool refuses"
                 ),
-                tip: format!("`-{name}` or `-{name}=false`"),
+                tip: format!("`{written}` or `{written}=false`"),
             });
         }
         if !command.accepts(known.reach) {
-            let why = format!("the option `-{name}` is not one that this command has");
+            let why = format!("the option `{written}` is not one that this command has");
             return Some(Obstacle::Unclear(why));
         }
         let is_missing = known.kind == Kind::Value && flag.value.is_none();
-        is_missing.then(|| Obstacle::Unclear(format!("the option `-{name}` has no value")))
+        is_missing.then(|| Obstacle::Unclear(format!("the option `{written}` has no value")))
     }
 
     /// The last occurrence wins. A value that the tool refuses is not true.

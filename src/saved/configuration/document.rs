@@ -147,10 +147,10 @@ impl<'a> ConfigurationWriter<'_, 'a> {
             depth,
             ..
         } = location;
-        let body = self
-            .modules
-            .get(key)
-            .ok_or_else(|| format!("the module {key} is missing"))?;
+        let body = self.modules.get(key).ok_or_else(|| match &*key {
+            "" => "the root module is missing".to_owned(),
+            key => format!("the module {key} is missing"),
+        })?;
         if depth > DEEPEST {
             return Err(format!("modules are nested more than {DEEPEST} deep"));
         }

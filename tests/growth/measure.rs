@@ -183,7 +183,7 @@ pub(crate) fn check_units(args: &str, number: usize, document: fn(usize) -> Stri
         fs::create_dir_all(&place).unwrap();
         fs::write(place.join("plan.json"), document).unwrap();
     }
-    let mut command = Command::new(std::env::var_os("TFVIEW").unwrap_or_else(built));
+    let mut command = Command::new(given().unwrap_or_else(built));
     command.args(args.split_whitespace()).env_clear();
     let taken = measured(command.arg(&folder), args, "units", 0).memory;
     let allowed = (64 << 20) + 24 * read;
@@ -208,7 +208,7 @@ fn run(folder: &Path, args: &str, input: &Input, name: &str) -> Cost {
         fs::write(&path, bytes).unwrap();
         path
     };
-    let mut command = Command::new(std::env::var_os("TFVIEW").unwrap_or_else(built));
+    let mut command = Command::new(given().unwrap_or_else(built));
     command.args(args.split_whitespace()).env_clear();
     if let Some(schema) = &input.schema {
         command
@@ -279,6 +279,15 @@ fn time(id: Pid) -> f64 {
         .map(|ticks| ticks.parse::<u64>().unwrap())
         .sum();
     ticks as f64 / 100.0
+}
+
+/// The program that `TFVIEW` names, such as a release.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the environment says which program is measured"
+)]
+pub(crate) fn given() -> Option<OsString> {
+    std::env::var_os("TFVIEW")
 }
 
 /// The program of the tests.

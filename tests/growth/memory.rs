@@ -2,7 +2,7 @@
 //! than their text, and for values that are too large to be compared part by part.
 
 use super::measure::{
-    ELEMENTS_PER_BYTE, OUTPUTS_PER_BYTE, check_memory, check_memory_within, check_units,
+    ELEMENTS_PER_BYTE, OUTPUTS_PER_BYTE, check_memory, check_memory_within, check_units, given,
 };
 use super::*;
 
@@ -483,7 +483,7 @@ const WORST: usize = 5;
 
 /// All of some shapes if a release is measured, as CI does; without optimization, that takes half an hour.
 fn measured(shapes: &[Shape]) -> &[Shape] {
-    match std::env::var_os("TFVIEW") {
+    match given() {
         Some(_) => shapes,
         None => &shapes[..1],
     }

@@ -238,8 +238,10 @@ impl Config {
             let text = format!("cannot read the configuration {name}{line}: {problem}");
             anyhow::Error::new(ErrorWithTip::with(text, tip))
         };
-        let document: Document = toml::from_str(text)
-            .map_err(|error| fault(error.span(), &words::problem(text, &error), None))?;
+        let document: Document = toml::from_str(text).map_err(|error| {
+            let problem = words::problem(text, &error);
+            fault(error.span(), &problem.text, problem.tip.as_deref())
+        })?;
         let mut gates = Vec::with_capacity(document.fail_on.len());
         for word in document.fail_on {
             let span = word.span();

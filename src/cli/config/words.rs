@@ -8,21 +8,31 @@
 //! The library that reads the file gives its errors as texts of a few forms. A text of another form, such as one about
 //! the syntax, is shown as it is.
 
-use crate::cli::messages::with_tip;
 use crate::suggestion::most_similar;
 
-/// Says what is wrong in a file, without its line.
-pub(super) fn problem(file: &str, error: &toml::de::Error) -> String {
+/// What is wrong in a file, without its line, and what to try.
+pub(super) struct Problem {
+    /// What is wrong.
+    pub(super) text: String,
+    /// What to try, if that is known.
+    pub(super) tip: Option<String>,
+}
+
+/// Says what is wrong in a file.
+pub(super) fn problem(file: &str, error: &toml::de::Error) -> Problem {
     let message = error.message();
     let span = error.span().unwrap_or_default();
     let forms = [
-        wrong_type(message, file, span.start),
+        wrong_type(message, file, span.start).map(|text| Problem { text, tip: None }),
         unknown(message, "unknown field", "fields"),
         unknown(message, "unknown variant", "words"),
         missing(message),
     ];
     let known = forms.into_iter().flatten().next();
-    known.unwrap_or_else(|| message.to_owned())
+    known.unwrap_or_else(|| Problem {
+        text: message.to_owned(),
+        tip: None,
+    })
 }
 
 /// The key of a value that begins at an offset, and whether the value is within an array or a table of the key: what is
@@ -103,7 +113,7 @@ fn value(found: &str) -> String {
 }
 
 /// `unknown field `x`, expected one of `a`, `b``, and the same of the words of a value.
-fn unknown(message: &str, form: &str, what: &str) -> Option<String> {
+fn unknown(message: &str, form: &str, what: &str) -> Option<Problem> {
     let rest = message.strip_prefix(form)?.strip_prefix(" `")?;
     let (name, rest) = rest
         .split_once("`, expected ")
@@ -113,18 +123,22 @@ fn unknown(message: &str, form: &str, what: &str) -> Option<String> {
         "fields" => "unknown field",
         _ => "unknown word",
     };
-    let problem = format!("{form} `{name}`");
     let normal = |name: &str| name.to_lowercase().replace('_', "-");
     let tip = match most_similar(name, known.iter().copied(), normal) {
         Some(meant) => format!("did you mean `{meant}`?"),
         None => format!("possible {what}: {}", known.join(", ")),
     };
-    Some(with_tip(&problem, &tip))
+    Some(Problem {
+        text: format!("{form} `{name}`"),
+        tip: Some(tip),
+    })
 }
 
 /// `missing field `x``.
-fn missing(message: &str) -> Option<String> {
+fn missing(message: &str) -> Option<Problem> {
     let name = message.strip_prefix("missing field `")?.strip_suffix('`')?;
-    let tip = format!("add a line {name} = \"…\"");
-    Some(with_tip(&format!("missing field `{name}`"), &tip))
+    Some(Problem {
+        text: format!("missing field `{name}`"),
+        tip: Some(format!("add a line {name} = \"…\"")),
+    })
 }

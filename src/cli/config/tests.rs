@@ -1,4 +1,5 @@
 use super::*;
+use crate::cli::messages::chain;
 
 fn parse(text: &str) -> anyhow::Result<Config> {
     Config::parse(
@@ -43,7 +44,7 @@ fn a_broken_file_names_its_line() {
         ),
         ("fail-on = [", 1, ""),
     ] {
-        let error = parse(text).unwrap_err().to_string();
+        let error = chain(&parse(text).unwrap_err());
         let begin = format!("cannot read the configuration .tfview.toml, line {line}: ");
         assert!(
             error.starts_with(&begin) && error.contains(part),
@@ -118,7 +119,7 @@ fn errors_of_types_were_in_the_words_of_a_library() {
             .map(|(index, old)| if index == at { line } else { old })
             .collect();
         if let Err(error) = parse(&text.join("\n")) {
-            let error = error.to_string();
+            let error = chain(&error);
             let error = error.strip_prefix("cannot read the configuration .tfview.toml, ");
             let error = error.unwrap_or_else(|| panic!("{line} has no line"));
             errors.push(format!("{line}\n    {}", error.replace('\n', "\n    ")));

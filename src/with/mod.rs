@@ -144,7 +144,7 @@ pub struct ToolReport<'a> {
     /// The number of results that the project has suppressed.
     pub suppressed: usize,
     /// The number of results that are counted and not kept, because there are too many; by level, in the order of
-    /// [`ResultLevel::ALL`].
+    /// `error`, `warning`, `note`.
     #[serde(serialize_with = "sum")]
     pub left_out: [usize; 3],
 }

@@ -5,7 +5,9 @@
 
 use bumpalo::Bump;
 
-use super::{Against, Class, Comparison, Difference, DifferenceKind, Origin, Property, Subject};
+use super::{
+    Against, Class, Comparison, Difference, DifferenceKind, Origin, Property, Subject, counted,
+};
 use crate::diff::edits::{Edit, Label};
 use crate::diff::value::MarkedValue;
 use crate::report::{
@@ -93,11 +95,10 @@ pub(super) fn part(comparison: &Comparison<'_>) -> Part<'static> {
     }
     let classes = shown.chunk_by(|one, other| one.class == other.class);
     let section = |same: &[Difference<'_>]| {
-        let class = same.first()?.class;
         let objects = same.chunk_by(|one, other| {
             (one.subject, one.address, one.deposed) == (other.subject, other.address, other.deposed)
         });
-        let text = class.counted(same.len(), against);
+        let text = counted(same, against).join(", ");
         Some(Section {
             kind: SectionKind::Resources,
             title: Title::Counted(text),
@@ -233,7 +234,7 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
             } else {
                 format!(": {}", cut(why, MAX_NAME_LEN))
             };
-            format!("{}: approved, {}{why}", words.phrase, outcome.words())
+            format!("{}: approved, {}{why}", words.phrase, outcome.words(against))
         }
         DifferenceKind::Run { why } => cut(why, MAX_NAME_LEN),
         DifferenceKind::Unproven { property, why } => {

@@ -127,7 +127,7 @@ pub struct Origin {
     /// The version of the tool.
     #[serde(serialize_with = "written")]
     pub tool_version: String,
-    /// The time of planning, which old plans lack.
+    /// The time of planning, which old plans lack; of a run, that of its first message.
     #[serde(serialize_with = "written")]
     pub timestamp: String,
 }

@@ -68,9 +68,14 @@ pub(super) fn part(comparison: &Comparison<'_>) -> Part<'static> {
         "Now"
     };
     let against = comparison.against;
+    // A run has the time of its first message.
+    let begun = match against {
+        Against::Run => "started at",
+        Against::Plan | Against::State | Against::States => "planned at",
+    };
     let details = [
-        (against.first().1, &comparison.approved),
-        (now, &comparison.now),
+        (against.first().1, &comparison.approved, "planned at"),
+        (now, &comparison.now, begun),
     ];
     let arena = Bump::new();
     let mut notes: Vec<String> = comparison.notes.iter().map(|note| one_line(note)).collect();
@@ -109,7 +114,7 @@ pub(super) fn part(comparison: &Comparison<'_>) -> Part<'static> {
     Part {
         headline: comparison.headline(),
         details: details
-            .map(|(name, of)| format!("{name}: {}", origin(of)))
+            .map(|(name, of, begun)| format!("{name}: {}", origin(of, begun)))
             .into(),
         sections: classes.filter_map(section).collect(),
         notes,
@@ -167,15 +172,26 @@ fn hide_credentials<'d>(difference: &mut Difference<'d>, masks: &Masks, arena: &
     }
 }
 
-fn origin(origin: &Origin) -> String {
+/// Says where a document comes from; `begun` says what its time is.
+fn origin(origin: &Origin, begun: &str) -> String {
     let mut text = origin.name.clone();
     if let Some(tool) = origin.tool {
         text.push_str(&format!(", {} {}", tool.product(), origin.tool_version));
     }
     if !origin.timestamp.is_empty() {
-        text.push_str(&format!(", planned at {}", origin.timestamp));
+        let time = whole_seconds(&origin.timestamp);
+        text.push_str(&format!(", {begun} {time}"));
     }
     one_line(&text)
+}
+
+/// A time without the fraction of its seconds.
+fn whole_seconds(time: &str) -> String {
+    let Some((seconds, rest)) = time.split_once('.') else {
+        return time.to_owned();
+    };
+    let zone = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    format!("{seconds}{zone}")
 }
 
 /// Makes the entry of one object from its differences of one class. `None` without differences.

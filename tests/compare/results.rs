@@ -532,7 +532,7 @@ fn half_done_replacement_is_reported() {
     ~ Not all of what was approved is done: 1 partly done.
       2 changes are done.
       Approved: plan.json, Terraform 1.17.0-dev, planned at 2026-11-21T02:15:32Z
-      Result: apply.jsonl, Terraform 1.17.0-dev, planned at 2026-11-21T02:15:39.638708Z
+      Result: apply.jsonl, Terraform 1.17.0-dev, started at 2026-11-21T02:15:39Z
 
       ✗ tfcoremock_bucket.b is replaced: approved, partly done: delete done, create never started
     (error of the run: no)
@@ -590,7 +590,7 @@ fn imports_that_the_tool_does_not_count_are_not_done() {
     ~ Not all of what was approved is shown to be done: 2 not shown.
       3 changes are done.
       Approved: plan.json, Terraform 1.17.0-dev, planned at 2026-11-21T02:18:01Z
-      Result: apply.jsonl, Terraform 1.17.0-dev, planned at 2026-11-21T02:18:09.691590Z
+      Result: apply.jsonl, Terraform 1.17.0-dev, started at 2026-11-21T02:18:09Z
 
       < tfcoremock_simple_resource.many["red"] is imported: approved, not shown
       < tfcoremock_simple_resource.same is imported: approved, not shown

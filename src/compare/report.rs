@@ -176,7 +176,10 @@ fn hide_credentials<'d>(difference: &mut Difference<'d>, masks: &Masks, arena: &
 fn origin(origin: &Origin, begun: &str) -> String {
     let mut text = origin.name.clone();
     if let Some(tool) = origin.tool {
-        text.push_str(&format!(", {} {}", tool.product(), origin.tool_version));
+        text.push_str(&format!(", {}", tool.product()));
+        if !origin.tool_version.is_empty() {
+            text.push_str(&format!(" {}", origin.tool_version));
+        }
     }
     if !origin.timestamp.is_empty() {
         let time = whole_seconds(&origin.timestamp);

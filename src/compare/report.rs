@@ -16,7 +16,7 @@ use crate::report::{
 use crate::review::inline::short;
 use crate::review::masks::{self, Masks};
 use crate::review::paths::path_text;
-use crate::review::{count, one_line, text};
+use crate::review::{count, one_line, reasons, text};
 use crate::text::{cut, hidden_value, quote};
 
 /// The maximum length of values, in characters.
@@ -282,7 +282,33 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
                         value(now)
                     )
                 }
-                (approved, now, _) => format!(": {first} {}, now {}", value(approved), value(now)),
+                (approved, now, Property::Reason) => {
+                    let why = |word| sentence(word, |word| reasons::action(word).into_owned());
+                    format!(": {first}: {}; now: {}", why(approved), why(now))
+                }
+                (approved, now, Property::DeferredReason) => {
+                    let why = |word| sentence(word, reasons::deferred);
+                    format!(": {first}: {}; now: {}", why(approved), why(now))
+                }
+                (
+                    approved,
+                    now,
+                    Property::Actions
+                    | Property::PreviousAddress
+                    | Property::Importing
+                    | Property::Provider
+                    | Property::GeneratedConfig
+                    | Property::OnFailure
+                    | Property::Provisioners
+                    | Property::ProviderConfiguration
+                    | Property::Configuration
+                    | Property::Arguments
+                    | Property::Expression
+                    | Property::Tainted
+                    | Property::Errored
+                    | Property::Complete
+                    | Property::Applyable,
+                ) => format!(": {first} {}, now {}", value(approved), value(now)),
             };
             format!("{}{words}", property.words())
         }
@@ -347,6 +373,12 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
     std::iter::once(line)
         .chain(inside.into_iter().map(|text| Line::note(1, text)))
         .collect()
+}
+
+/// Says a reason in words, of the tool's word for it.
+fn sentence(word: &Option<String>, say: impl Fn(&str) -> String) -> String {
+    let text = word.as_deref().map_or_else(|| "none".to_owned(), say);
+    cut(&text, MAX_NAME_LEN)
 }
 
 /// Names the subject of a difference in at most one line.

@@ -253,7 +253,11 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
             } else {
                 format!(": {}", cut(why, MAX_NAME_LEN))
             };
-            format!("{}: approved, {}{why}", words.phrase, outcome.words(against))
+            format!(
+                "{}: approved, {}{why}",
+                words.phrase,
+                outcome.words(against)
+            )
         }
         DifferenceKind::Run { why } => cut(why, MAX_NAME_LEN),
         DifferenceKind::Unproven { property, why } => {

@@ -18,8 +18,8 @@ system=${1:-}
 file=${2:?usage: comment.sh github|gitlab|azure FILE}
 
 fail() {
-    # Without control characters, and never at the start of a line, where CI systems read commands.
-    printf 'error: the comment was not posted: %s\n' "$(printf '%s' "$1" | tr -d '\000-\037\177')" >&2
+    # With spaces for control characters, and never at the start of a line, where CI systems read commands.
+    printf 'error: the comment was not posted: %s\n' "$(printf '%s' "$1" | tr -s '\000-\037\177' '[ *]')" >&2
     [ -z "${2:-}" ] || printf '  tip: %s\n' "$2" >&2
     exit 1
 }

@@ -144,6 +144,21 @@ fn plans_are_found_at_every_depth() {
         );
         assert!(!output.stdout.is_empty(), "{pattern}: {output}");
     }
+    // It gives the names that its first folders give, also where it is a whole path.
+    for pattern in ["live/*/tfplan.json", "live/*"] {
+        let absolute = root.join(pattern).to_string_lossy().into_owned();
+        for pattern in [pattern, &absolute] {
+            let output = tfview("review --format json --fail-on any")
+                .argument(pattern)
+                .folder(&root)
+                .output();
+            let (found, absent) = units(&output.stdout);
+            assert!(found.contains(&"a".to_owned()), "{pattern}: {found:?}");
+            assert!(absent.iter().any(|(name, _)| name == "empty"), "{absent:?}");
+            let named = [found.concat(), output.stderr.clone()].concat();
+            assert!(!named.contains("live/"), "{pattern}: {output}");
+        }
+    }
     let none = tfview("review live/.terraform/none").folder(&root).output();
     assert_eq!(none.code, Some(1), "{none}");
 }

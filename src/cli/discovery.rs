@@ -18,7 +18,7 @@ use super::Host;
 use super::input::Source;
 use super::messages::{ErrorWithTip, io_text};
 use crate::text::count;
-pub(super) use glob::expanded;
+pub(super) use glob::{base, expanded};
 use look::FileKind;
 pub(super) use look::beginning;
 
@@ -75,6 +75,8 @@ pub(super) struct Candidate {
     pub(super) argument: String,
     /// Below the argument, with `/` between names; `None` for a file that is an argument.
     pub(super) folder: Option<String>,
+    /// The folders before the first special character of the pattern that led to it.
+    pub(super) base: Option<PathBuf>,
     /// Where it is read from.
     pub(super) source: Source,
 }
@@ -127,46 +129,50 @@ impl Discovery {
             )
         );
         let source = Source::File(path.to_owned());
-        self.add(Some(name.to_owned()), &path.to_string_lossy(), None, source);
+        self.add(Candidate {
+            given: Some(name.to_owned()),
+            argument: path.to_string_lossy().into_owned(),
+            folder: None,
+            base: None,
+            source,
+        });
         Ok(())
     }
 
     pub(super) fn add_argument(&mut self, argument: &Path, host: &Host) -> anyhow::Result<()> {
+        let base = base(argument);
         for path in expanded(argument)? {
             if path.is_dir() {
-                self.search(&path)?;
+                self.search(&path, base.as_deref())?;
             } else {
                 let source = Source::new(Some(&path), host)?;
-                self.add(None, &path.to_string_lossy(), None, source);
+                self.add(Candidate {
+                    given: None,
+                    argument: path.to_string_lossy().into_owned(),
+                    folder: None,
+                    base: base.clone(),
+                    source,
+                });
             }
         }
         Ok(())
     }
 
     /// Adds a file that was not added before.
-    fn add(
-        &mut self,
-        given: Option<String>,
-        argument: &str,
-        folder: Option<String>,
-        source: Source,
-    ) {
-        let is_new = source.path().is_none_or(|path| {
+    fn add(&mut self, candidate: Candidate) {
+        let is_new = candidate.source.path().is_none_or(|path| {
             let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-            self.paths.insert(place) || (folder.is_none() && given.is_none())
+            self.paths.insert(place) || (candidate.folder.is_none() && candidate.given.is_none())
         });
         if is_new {
-            self.candidates.push(Candidate {
-                given,
-                argument: argument.to_owned(),
-                folder,
-                source,
-            });
+            self.candidates.push(candidate);
         }
     }
 
-    /// Searches a folder with all folders in it, and adds the documents of each folder.
-    fn search(&mut self, root: &Path) -> anyhow::Result<()> {
+    /// Searches a folder with all folders in it, and adds the documents of each folder. They are named below the base
+    /// of the pattern that led to it, if there is one.
+    fn search(&mut self, root: &Path, base: Option<&Path>) -> anyhow::Result<()> {
+        let top = base.unwrap_or(root);
         let (mut files, mut unreadable) = (Vec::new(), Vec::new());
         let is_searched = |entry: &walkdir::DirEntry| {
             let name = entry.file_name();
@@ -207,7 +213,7 @@ impl Discovery {
             bail!(ErrorWithTip::new(text, tip));
         }
         for (path, error) in unreadable {
-            let below = path.strip_prefix(root).unwrap_or(&path);
+            let below = path.strip_prefix(top).unwrap_or(&path);
             let name = if below.as_os_str().is_empty() {
                 slashed(root)
             } else {
@@ -218,9 +224,15 @@ impl Discovery {
         for path in files {
             let folder = path
                 .parent()
-                .and_then(|parent| parent.strip_prefix(root).ok());
+                .and_then(|parent| parent.strip_prefix(top).ok());
             let folder = folder.map(slashed).unwrap_or_default();
-            self.add(None, &slashed(root), Some(folder), Source::File(path));
+            self.add(Candidate {
+                given: None,
+                argument: slashed(top),
+                folder: Some(folder),
+                base: None,
+                source: Source::File(path),
+            });
         }
         Ok(())
     }

@@ -23,7 +23,7 @@ use crate::dialect::Tool;
 use crate::input;
 use crate::json::{self, ErrorKind};
 use crate::saved::Snapshot;
-use crate::text::quote;
+use crate::text::{count, quote};
 use nested::{Nested, NestedText};
 
 /// What writes documents.
@@ -277,7 +277,8 @@ impl Document {
                 "document"
             };
             host.note(&format!(
-                "ignored {skipped} bytes of other text around the {documents} in {source}"
+                "ignored {} around the {documents} in {source}",
+                count(skipped, "byte of other text")
             ));
         }
         Ok(documents)
@@ -393,7 +394,8 @@ pub(super) fn read_bytes(
         document.documents = Some(document.find(way, host).map_err(|_| error)?);
     }
     host.note(&format!(
-        "left out the times before {lines} lines of {}",
+        "left out the times before {} of {}",
+        count(lines, "line"),
         document.source
     ));
     Ok(document)

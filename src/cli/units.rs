@@ -167,11 +167,16 @@ fn with_names(candidates: Vec<Candidate>) -> Vec<Unit> {
             given,
             argument,
             folder,
+            base,
             source,
         } = candidate;
         let Some(path) = source.path() else {
             return given.clone();
         };
+        let below = base
+            .as_deref()
+            .and_then(|base| path.strip_prefix(base).ok());
+        let below = below.unwrap_or(path);
         let stem = || {
             let stem = without_ending(Path::new(path.file_name().unwrap_or_default()));
             stem.to_string_lossy().into_owned()
@@ -181,13 +186,13 @@ fn with_names(candidates: Vec<Candidate>) -> Vec<Unit> {
             (None, Some(folder)) => folder,
             (None, None) if candidates.len() == 1 => return None,
             (None, None) if are_alike => {
-                let folder = path
+                let folder = below
                     .parent()
                     .map(slashed)
                     .filter(|folder| !folder.is_empty());
                 return Some(folder.unwrap_or_else(stem));
             }
-            (None, None) => return Some(path.display().to_string()),
+            (None, None) => return Some(below.display().to_string()),
         };
         let key = (argument.clone(), Some(folder.clone()));
         Some(

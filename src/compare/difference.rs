@@ -2,10 +2,11 @@
 
 use serde::{Serialize, Serializer};
 
-use super::{Class, written};
+use super::{Against, Class, written};
 use crate::diff::edits::Edit;
 use crate::diff::value::MarkedValue;
 use crate::review::formats::json;
+use crate::text::nonzero;
 
 /// Something that differs. `kind` says which of the other members there are.
 #[derive(Clone, Debug, Serialize)]
@@ -163,6 +164,39 @@ impl<'a> DifferenceKind<'a> {
             | Self::Run { .. } => None,
         }
     }
+
+    /// What became of a planned change, if the difference is that.
+    pub(super) fn outcome(&self) -> Option<Outcome> {
+        match self {
+            Self::Outcome { outcome, .. } => Some(*outcome),
+            Self::OnlyNow { .. }
+            | Self::OnlyApproved { .. }
+            | Self::Unproven { .. }
+            | Self::Property { .. }
+            | Self::Value { .. }
+            | Self::Drifted { .. }
+            | Self::Run { .. } => None,
+        }
+    }
+}
+
+/// Says how many differences of one class there are; those that say something else than the class does apart.
+pub(super) fn counted(same: &[Difference<'_>], against: Against) -> Vec<String> {
+    let Some(Difference { class, .. }) = same.first() else {
+        return Vec::new();
+    };
+    let apart = [
+        (Outcome::PartlyDone, "partly done"),
+        (Outcome::Unfinished, "started without a known end"),
+        (Outcome::NotShown, "not shown"),
+    ]
+    .map(|(outcome, words)| {
+        let is_it = |difference: &&Difference<'_>| difference.what.outcome() == Some(outcome);
+        (same.iter().filter(is_it).count(), words)
+    });
+    let rest = same.len() - apart.iter().map(|(number, _)| number).sum::<usize>();
+    let rest = (rest > 0).then(|| class.counted(rest, against));
+    rest.into_iter().chain(nonzero(apart)).collect()
 }
 
 /// The members of a difference that its class gives.
@@ -304,20 +338,22 @@ pub enum Outcome {
     PartlyDone,
     /// It was started, but there is no message about its end.
     Unfinished,
-    /// It was not started.
+    /// It was not started; of a state: it is not done.
     NeverStarted,
     /// The result does not show it.
     NotShown,
 }
 
 impl Outcome {
-    pub(super) fn words(self) -> &'static str {
+    /// Returns the outcome in words. A state does not show what was started.
+    pub(super) fn words(self, against: Against) -> &'static str {
         match self {
             Self::Done => "done",
             Self::DoneDifferently => "done differently",
             Self::Failed => "failed",
             Self::PartlyDone => "partly done",
             Self::Unfinished => "started, its end is unknown",
+            Self::NeverStarted if against == Against::State => "not done",
             Self::NeverStarted => "never started",
             Self::NotShown => "not shown",
         }

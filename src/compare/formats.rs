@@ -205,31 +205,37 @@ impl UnitsComparison {
 
     /// Makes the headline: the verdict of all, and how many units have which.
     fn headline(&self) -> Headline {
-        let of = |verdict: Verdict| {
-            self.units
-                .iter()
-                .filter(|unit| unit.verdict == verdict)
-                .count()
+        let number = |is_counted: &dyn Fn(&UnitComparison) -> bool| {
+            self.units.iter().filter(|unit| is_counted(unit)).count()
         };
-        let present = |presence: Presence| {
-            self.units
-                .iter()
-                .filter(|unit| unit.presence == presence)
-                .count()
+        let both = |verdict: Verdict| {
+            number(&|unit| unit.presence == Presence::Both && unit.verdict == verdict)
+        };
+        let new = |is_empty: bool| {
+            number(&|unit| {
+                unit.presence == Presence::New && (unit.verdict == Verdict::Same) == is_empty
+            })
         };
         let head = match self.verdict() {
             Verdict::Same => "The same as approved",
             Verdict::Within => "Within what was approved",
-            Verdict::Wider if of(Verdict::Wider) == 0 => "Not proven to be what was approved",
+            Verdict::Wider if number(&|unit| unit.verdict == Verdict::Wider) == 0 => {
+                "Not proven to be what was approved"
+            }
             Verdict::Wider => "More than was approved",
         };
+        // Each unit is counted once.
         let counts = [
             (self.absent.len(), "not compared"),
-            (of(Verdict::Wider), "wider"),
-            (of(Verdict::Within), "within"),
-            (of(Verdict::Same), "the same"),
-            (present(Presence::New), "new"),
-            (present(Presence::Missing), "without a plan now"),
+            (both(Verdict::Wider), "wider"),
+            (new(false), "new with differences"),
+            (both(Verdict::Within), "within"),
+            (both(Verdict::Same), "the same"),
+            (new(true), "new without changes"),
+            (
+                number(&|unit| unit.presence == Presence::Missing),
+                "without a plan now",
+            ),
         ];
         let all = count(self.units.len() + self.absent.len(), "unit");
         let changes = format!("{head}: of {all}, {}", nonzero(counts).join(", "));

@@ -37,6 +37,7 @@ use crate::model::plan::ResourceChange;
 use crate::report::Headline;
 use crate::review::paths::path_names;
 use crate::review::{Filter, count};
+use difference::counted;
 
 pub use class::{Class, Gate, Verdict};
 pub use difference::{
@@ -126,7 +127,7 @@ pub struct Origin {
     /// The version of the tool.
     #[serde(serialize_with = "written")]
     pub tool_version: String,
-    /// The time of planning, which old plans lack.
+    /// The time of planning, which old plans lack; of a run, that of its first message.
     #[serde(serialize_with = "written")]
     pub timestamp: String,
 }
@@ -354,21 +355,16 @@ impl Comparison<'_> {
             }
             (false, Verdict::Wider) => "More than was approved",
             (true, Verdict::Same) => "Done as approved",
+            (true, Verdict::Within) if self.lacks_only_proof() => {
+                "Not all of what was approved is shown to be done"
+            }
             (true, Verdict::Within) => "Not all of what was approved is done",
             (true, Verdict::Wider) => "Not what was approved",
         };
-        let counts = Class::ALL
-            .map(|class| (class, self.count(class)))
-            .into_iter();
-        let counts = counts.filter(|(_, number)| *number > 0);
-        let counts: Vec<String> = counts
-            .flat_map(|(class, number)| {
-                if class == Class::Failed {
-                    self.counted_failures()
-                } else {
-                    vec![class.counted(number, self.against)]
-                }
-            })
+        let counts: Vec<String> = self
+            .differences
+            .chunk_by(|one, other| one.class == other.class)
+            .flat_map(|same| counted(same, self.against))
             .collect();
         let colon = if counts.is_empty() { "" } else { ": " };
         let (noun, state) = match self.against {
@@ -389,31 +385,12 @@ impl Comparison<'_> {
         }
     }
 
-    /// What failed, and what was started and not ended, as the entries call it.
-    fn counted_failures(&self) -> Vec<String> {
-        let is_unfinished = |what: &DifferenceKind<'_>| {
-            matches!(
-                what,
-                DifferenceKind::Outcome {
-                    outcome: Outcome::Unfinished,
-                    ..
-                }
-            )
-        };
-        let all = self
-            .differences
+    /// Whether nothing differs but what the result does not show.
+    fn lacks_only_proof(&self) -> bool {
+        self.differences
             .iter()
-            .filter(|difference| difference.class == Class::Failed);
-        let (unfinished, failed): (Vec<_>, Vec<_>) =
-            all.partition(|difference| is_unfinished(&difference.what));
-        let mut counts = Vec::new();
-        if !failed.is_empty() {
-            counts.push(Class::Failed.counted(failed.len(), self.against));
-        }
-        if !unfinished.is_empty() {
-            counts.push(format!("{} started without a known end", unfinished.len()));
-        }
-        counts
+            .filter(|difference| !difference.class.is_expected_of_result())
+            .all(|difference| difference.what.outcome() == Some(Outcome::NotShown))
     }
 
     /// Whole changes, actions and properties are never ignored.

@@ -5,7 +5,9 @@
 
 use bumpalo::Bump;
 
-use super::{Against, Class, Comparison, Difference, DifferenceKind, Origin, Property, Subject};
+use super::{
+    Against, Class, Comparison, Difference, DifferenceKind, Origin, Property, Subject, counted,
+};
 use crate::diff::edits::{Edit, Label};
 use crate::diff::value::MarkedValue;
 use crate::report::{
@@ -14,7 +16,7 @@ use crate::report::{
 use crate::review::inline::short;
 use crate::review::masks::{self, Masks};
 use crate::review::paths::path_text;
-use crate::review::{count, one_line, text};
+use crate::review::{count, one_line, reasons, text};
 use crate::text::{cut, hidden_value, quote};
 
 /// The maximum length of values, in characters.
@@ -66,9 +68,14 @@ pub(super) fn part(comparison: &Comparison<'_>) -> Part<'static> {
         "Now"
     };
     let against = comparison.against;
+    // A run has the time of its first message.
+    let begun = match against {
+        Against::Run => "started at",
+        Against::Plan | Against::State | Against::States => "planned at",
+    };
     let details = [
-        (against.first().1, &comparison.approved),
-        (now, &comparison.now),
+        (against.first().1, &comparison.approved, "planned at"),
+        (now, &comparison.now, begun),
     ];
     let arena = Bump::new();
     let mut notes: Vec<String> = comparison.notes.iter().map(|note| one_line(note)).collect();
@@ -93,11 +100,10 @@ pub(super) fn part(comparison: &Comparison<'_>) -> Part<'static> {
     }
     let classes = shown.chunk_by(|one, other| one.class == other.class);
     let section = |same: &[Difference<'_>]| {
-        let class = same.first()?.class;
         let objects = same.chunk_by(|one, other| {
             (one.subject, one.address, one.deposed) == (other.subject, other.address, other.deposed)
         });
-        let text = class.counted(same.len(), against);
+        let text = counted(same, against).join(", ");
         Some(Section {
             kind: SectionKind::Resources,
             title: Title::Counted(text),
@@ -108,7 +114,7 @@ pub(super) fn part(comparison: &Comparison<'_>) -> Part<'static> {
     Part {
         headline: comparison.headline(),
         details: details
-            .map(|(name, of)| format!("{name}: {}", origin(of)))
+            .map(|(name, of, begun)| format!("{name}: {}", origin(of, begun)))
             .into(),
         sections: classes.filter_map(section).collect(),
         notes,
@@ -166,15 +172,29 @@ fn hide_credentials<'d>(difference: &mut Difference<'d>, masks: &Masks, arena: &
     }
 }
 
-fn origin(origin: &Origin) -> String {
+/// Says where a document comes from; `begun` says what its time is.
+fn origin(origin: &Origin, begun: &str) -> String {
     let mut text = origin.name.clone();
     if let Some(tool) = origin.tool {
-        text.push_str(&format!(", {} {}", tool.product(), origin.tool_version));
+        text.push_str(&format!(", {}", tool.product()));
+        if !origin.tool_version.is_empty() {
+            text.push_str(&format!(" {}", origin.tool_version));
+        }
     }
     if !origin.timestamp.is_empty() {
-        text.push_str(&format!(", planned at {}", origin.timestamp));
+        let time = whole_seconds(&origin.timestamp);
+        text.push_str(&format!(", {begun} {time}"));
     }
     one_line(&text)
+}
+
+/// A time without the fraction of its seconds.
+fn whole_seconds(time: &str) -> String {
+    let Some((seconds, rest)) = time.split_once('.') else {
+        return time.to_owned();
+    };
+    let zone = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    format!("{seconds}{zone}")
 }
 
 /// Makes the entry of one object from its differences of one class. `None` without differences.
@@ -233,7 +253,11 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
             } else {
                 format!(": {}", cut(why, MAX_NAME_LEN))
             };
-            format!("{}: approved, {}{why}", words.phrase, outcome.words())
+            format!(
+                "{}: approved, {}{why}",
+                words.phrase,
+                outcome.words(against)
+            )
         }
         DifferenceKind::Run { why } => cut(why, MAX_NAME_LEN),
         DifferenceKind::Unproven { property, why } => {
@@ -262,7 +286,33 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
                         value(now)
                     )
                 }
-                (approved, now, _) => format!(": {first} {}, now {}", value(approved), value(now)),
+                (approved, now, Property::Reason) => {
+                    let why = |word| sentence(word, |word| reasons::action(word).into_owned());
+                    format!(": {first}: {}; now: {}", why(approved), why(now))
+                }
+                (approved, now, Property::DeferredReason) => {
+                    let why = |word| sentence(word, reasons::deferred);
+                    format!(": {first}: {}; now: {}", why(approved), why(now))
+                }
+                (
+                    approved,
+                    now,
+                    Property::Actions
+                    | Property::PreviousAddress
+                    | Property::Importing
+                    | Property::Provider
+                    | Property::GeneratedConfig
+                    | Property::OnFailure
+                    | Property::Provisioners
+                    | Property::ProviderConfiguration
+                    | Property::Configuration
+                    | Property::Arguments
+                    | Property::Expression
+                    | Property::Tainted
+                    | Property::Errored
+                    | Property::Complete
+                    | Property::Applyable,
+                ) => format!(": {first} {}, now {}", value(approved), value(now)),
             };
             format!("{}{words}", property.words())
         }
@@ -327,6 +377,12 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
     std::iter::once(line)
         .chain(inside.into_iter().map(|text| Line::note(1, text)))
         .collect()
+}
+
+/// Says a reason in words, of the tool's word for it.
+fn sentence(word: &Option<String>, say: impl Fn(&str) -> String) -> String {
+    let text = word.as_deref().map_or_else(|| "none".to_owned(), say);
+    cut(&text, MAX_NAME_LEN)
 }
 
 /// Names the subject of a difference in at most one line.

@@ -150,7 +150,10 @@ impl<'a> Comparison<'a> {
             let of = |outcome| Achieved::new(outcome, "");
             let achieved = match (results, results.and_then(|results| results.get(&**name))) {
                 (None, _) if !is_planned => continue,
-                (None, _) => of(Outcome::NotShown),
+                (None, _) => Achieved::new(
+                    Outcome::NotShown,
+                    "the run ended without a message about its outputs",
+                ),
                 (Some(_), Some(result)) if result.is_left_out() => {
                     hidden += 1;
                     Achieved::new(Outcome::Done, "its value is sensitive and was not compared")

@@ -181,7 +181,7 @@ fn refuse_variant(names: &[&str], name: RawString<'_>) -> Result<(), Error> {
     };
     match names.iter().find(is_variant) {
         Some(known) => Err(de::Error::custom(format_args!(
-            "the member `{known}` is written with other letters, which tools may read as the same"
+            "the member `{text}`, which tools may read as `{known}`, is written with other letters"
         ))),
         None => Ok(()),
     }

@@ -312,7 +312,14 @@ impl Gate {
             }
             Self::Kind(kind) => format!("{} {}", hits.len(), kind.verdict()),
             Self::Drift => format!("{} changed outside of the tool", number("object")),
-            Self::Warning => format!("{} failed or not judged", number("check or object")),
+            Self::Warning => {
+                let what = if hits.len() == 1 {
+                    "1 check or object".to_owned()
+                } else {
+                    format!("{} checks or objects", hits.len())
+                };
+                format!("{what} failed or not judged")
+            }
             Self::Error => "planning failed".to_owned(),
             Self::Deferred => format!("{} deferred", number("change")),
             Self::Output => format!("{} to change", number("output")),

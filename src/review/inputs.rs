@@ -38,16 +38,21 @@ impl Problem {
 pub fn checks(checks: Raw<'_>, show_sensitive: bool) -> Vec<Problem> {
     let read = |(index, check): (usize, &Raw<'_>)| match check.read::<Check>() {
         Ok(check) => problems(&check, show_sensitive),
-        Err(error) => vec![unreadable(&format!("checks[{index}]"), &error)],
+        Err(error) => vec![unreadable(
+            &format!("checks[{index}]"),
+            "its result",
+            &error,
+        )],
     };
     match checks.read::<Vec<Raw<'_>>>() {
         Ok(checks) => checks.iter().enumerate().flat_map(read).collect(),
-        Err(error) => vec![unreadable("checks", &error)],
+        Err(error) => vec![unreadable("checks", "their results", &error)],
     }
 }
 
-fn unreadable(address: &str, error: &json::Error) -> Problem {
-    problem(address, "error", &format!("it cannot be read: {error}"))
+fn unreadable(address: &str, results: &str, error: &json::Error) -> Problem {
+    let message = format!("{results} in the plan cannot be read: {error}");
+    problem(address, "error", &message)
 }
 
 fn problem(address: &str, status: &str, message: &str) -> Problem {

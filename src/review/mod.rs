@@ -41,7 +41,7 @@ pub(crate) mod names;
 pub(crate) mod pairs;
 pub(crate) mod paths;
 pub mod plan;
-mod reasons;
+pub(crate) mod reasons;
 mod report;
 mod risk;
 mod shape;

@@ -11,7 +11,7 @@ use std::collections::hash_map::{Entry, HashMap};
 use super::inline::inline_to;
 use super::keys::split;
 use crate::diff::edits::{Edit, Element, Path, Step};
-use crate::text::{is_identifier, key, product, quote};
+use crate::text::{count, is_identifier, key, product, quote};
 
 /// With a longer value, elements are identified by index.
 const MAX_KEY_LEN: usize = 60;
@@ -34,7 +34,7 @@ pub(crate) fn path_text(base: &str, path: Path<'_>) -> String {
     let (first, rest) = steps.split_at(steps.len().min(MAX_STEPS / 2));
     first.iter().for_each(|step| push(&mut text, step));
     if hidden > 0 {
-        text.push_str(&format!("…({hidden} levels)…"));
+        text.push_str(&format!("…({})…", count(hidden, "level")));
     }
     rest.iter()
         .skip(hidden)

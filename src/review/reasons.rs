@@ -6,6 +6,7 @@
 //! Reason { code: "forced", text: "forced by engine" }
 //! ```
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use crate::json::Value;
@@ -202,7 +203,8 @@ fn path_words(path: Value<'_>) -> String {
     }
 }
 
-pub(in crate::review) fn deferred(word: &str) -> String {
+/// Says why something is deferred, of the tool's word for the reason.
+pub(crate) fn deferred(word: &str) -> String {
     let text = match word {
         "instance_count_unknown" => "how many instances there will be is not known yet",
         "resource_config_unknown" => "its configuration is not known yet",
@@ -216,14 +218,20 @@ pub(in crate::review) fn deferred(word: &str) -> String {
 
 /// The paths say why an object cannot be updated.
 fn by_word(entry: &Entry<'_>) -> Option<Reason> {
-    let text = match entry.action_reason {
-        "" | "replace_because_cannot_update" => return None,
+    let word = entry.action_reason;
+    let is_said = !matches!(word, "" | "replace_because_cannot_update");
+    is_said.then(|| reason(word, &action(word)))
+}
+
+/// Says why the tool does something with an object, of its word for the reason.
+pub(crate) fn action(word: &str) -> Cow<'_, str> {
+    Cow::Borrowed(match word {
+        "replace_because_cannot_update" => "it cannot be changed in place",
         "replace_because_tainted" => "it is tainted: the last apply did not finish it",
         "replace_by_request" => "its replacement was requested (-replace)",
         "replace_by_triggers" => "replace_triggered_by: something it names changes",
-        word => &stream::reason(word),
-    };
-    Some(reason(entry.action_reason, text))
+        word => return stream::reason(word),
+    })
 }
 
 pub(in crate::review) fn invoked(Trigger { event, address }: Trigger<'_>) -> String {

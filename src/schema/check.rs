@@ -91,7 +91,11 @@ pub fn check(text: &str) -> Vec<Finding> {
         .findings
         .sort_by_key(|finding| (finding.offset, finding.level));
     if let Some((level, count)) = checker.more {
-        let problem = format!("{count} more findings are not listed");
+        let problem = if count == 1 {
+            "1 more finding is not listed".to_owned()
+        } else {
+            format!("{count} more findings are not listed")
+        };
         checker.findings.push(Finding {
             level,
             ..whole(text.len(), problem, "fix these first")

@@ -48,7 +48,10 @@ pub(super) fn checkov<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) ->
         ]
         .map(|name| reader.count(summary, name));
         if unreadable_count > unreadable.len() as u64 {
-            let text = reader.text(&format!("{unreadable_count} files could not be read"));
+            let text = reader.text(&match unreadable_count {
+                1 => "1 file could not be read".to_owned(),
+                several => format!("{several} files could not be read"),
+            });
             reader.failure(text);
         }
         for file in unreadable {

@@ -346,7 +346,7 @@ fn show_refuses_several_documents() {
     insta::assert_snapshot!(refused, @r"
     error: cannot read standard input: it holds 2 documents
       tip: `tfview show` shows one, `tfview review` takes several plans
-    note: ignored 1 bytes of other text around the documents in standard input
+    note: ignored 1 byte of other text around the documents in standard input
     error: cannot read standard input: it holds 2 documents
       tip: `tfview show` shows one, `tfview review` takes several plans
     ");

@@ -106,7 +106,7 @@ fn gates_hold_for_plans_in_other_documents_in_folders_and_globs() {
     note: read the plan in "plan" of [folder]/a/plan.json
     note: read the plan in a JSON string of [folder]/b/plan.json
     note: left out the times before 25 lines of [folder]/c/plan.json
-    error: --fail-on destroy: 3 objects are destroyed, replacements included: [folder]/a: x_a.a, [folder]/b: x_a.a, [folder]/c: x_a.a
+    error: --fail-on destroy: 3 objects are destroyed, replacements included: a: x_a.a, b: x_a.a, c: x_a.a
     "#);
     // What could be two plans shuts the gate of its folder.
     let both = format!(r#"{{"plan": {PLAN}, "input": {PLAN}}}"#);

@@ -423,3 +423,31 @@ fn values_of_ephemeral_variables_are_hidden() {
         .iter()
         .for_each(|text| assert!(!text.contains(SECRET), "{text}"));
 }
+
+/// The format's words for reasons were shown as they are.
+#[test]
+fn reasons_that_differ_are_said_in_words() {
+    let plan = |reason: Option<&str>| {
+        let change = json!({"address": "x_a.a", "mode": "managed", "type": "x_a", "name": "a", "action_reason": reason,
+            "change": {"actions": ["delete", "create"], "before": {"v": 1}, "after": {"v": 2}, "after_unknown": {}}});
+        json!({"format_version": "1.2", "resource_changes": [change]}).to_string()
+    };
+    let differ = |approved, now| {
+        let (approved, now) = (plan(approved), plan(now));
+        let text = compare(&approved, &now, None, &Options::default()).terminal;
+        text.lines().last().unwrap_or_default().trim().to_owned()
+    };
+    let told = [
+        differ(
+            Some("replace_because_tainted"),
+            Some("replace_because_cannot_update"),
+        ),
+        differ(Some("replace_by_request"), None),
+        differ(None, Some("a_new_reason")),
+    ];
+    insta::assert_snapshot!(told.join("\n"), @r"
+    = x_a.a reason: approved: it is tainted: the last apply did not finish it; now: it cannot be changed in place
+    = x_a.a reason: approved: its replacement was requested (-replace); now: none
+    = x_a.a reason: approved: none; now: a new reason
+    ");
+}

@@ -529,10 +529,10 @@ fn half_done_replacement_is_reported() {
     .unwrap();
     assert_eq!(outcome.verdict, Verdict::Within, "{}", outcome.terminal);
     insta::assert_snapshot!(outcome.terminal, @r"
-    ~ Not all of what was approved is done: 1 failed.
+    ~ Not all of what was approved is done: 1 partly done.
       2 changes are done.
       Approved: plan.json, Terraform 1.17.0-dev, planned at 2026-11-21T02:15:32Z
-      Result: apply.jsonl, Terraform 1.17.0-dev, planned at 2026-11-21T02:15:39.638708Z
+      Result: apply.jsonl, Terraform 1.17.0-dev, started at 2026-11-21T02:15:39Z
 
       ✗ tfcoremock_bucket.b is replaced: approved, partly done: delete done, create never started
     (error of the run: no)
@@ -552,7 +552,7 @@ fn half_done_replacement_is_reported() {
     let outcome = compare_result(&case.plan, &left.to_string(), None, &Options::default()).unwrap();
     assert_eq!(outcome.verdict, Verdict::Within, "{}", outcome.terminal);
     insta::assert_snapshot!(outcome.terminal, @r"
-    ~ Not all of what was approved is done: 1 failed, 1 unknown value is known now.
+    ~ Not all of what was approved is done: 1 partly done, 1 unknown value is known now.
       2 changes are done.
       Approved: plan.json, Terraform 1.17.0-dev, planned at 2026-11-21T02:15:32Z
       Result: state.json, Terraform 1.17.0
@@ -587,14 +587,50 @@ fn imports_that_the_tool_does_not_count_are_not_done() {
     let outcome = compare_result(&case.plan, &run, None, &Options::default()).unwrap();
     assert_eq!(outcome.verdict, Verdict::Within, "{}", outcome.terminal);
     insta::assert_snapshot!(outcome.terminal, @r#"
-    ~ Not all of what was approved is done: 2 not done.
+    ~ Not all of what was approved is shown to be done: 2 not shown.
       3 changes are done.
       Approved: plan.json, Terraform 1.17.0-dev, planned at 2026-11-21T02:18:01Z
-      Result: apply.jsonl, Terraform 1.17.0-dev, planned at 2026-11-21T02:18:09.691590Z
+      Result: apply.jsonl, Terraform 1.17.0-dev, started at 2026-11-21T02:18:09Z
 
       < tfcoremock_simple_resource.many["red"] is imported: approved, not shown
       < tfcoremock_simple_resource.same is imported: approved, not shown
     "#);
+}
+
+/// The messages of a failed run have no outputs, which a state has; and a state does not show what was started.
+#[test]
+fn what_a_result_cannot_show_is_not_said() {
+    let case = golden("apply-error-midway-terraform");
+    let compared = |result: &str| {
+        let outcome = compare_result(&case.plan, result, None, &Options::default()).unwrap();
+        assert_eq!(outcome.verdict, Verdict::Within, "{}", outcome.terminal);
+        outcome.terminal
+    };
+    insta::assert_snapshot!(compared(case.run.as_deref().unwrap()), @r"
+    ~ Not all of what was approved is done: 3 failed, 1 not done, 2 not shown.
+      1 change is done.
+      Approved: plan.json, Terraform 1.17.0-dev, planned at 2026-11-21T02:34:42Z
+      Result: apply.jsonl, Terraform 1.17.0-dev, started at 2026-11-21T02:34:49Z
+
+      ✗ tfcoremock_simple_resource.broken is created: approved, failed: failed to create resource
+      ✗ tfcoremock_simple_resource.del is destroyed: approved, failed
+      ✗ tfcoremock_simple_resource.upd changes: approved, failed: failed to update resource
+      < tfcoremock_simple_resource.dependent is created: approved, never started
+      < output.missing is created: approved, not shown: the run ended without a message about its outputs
+      < output.partial is created: approved, not shown: the run ended without a message about its outputs
+    (error of the run: failed to delete resource)
+    ");
+    insta::assert_snapshot!(compared(case.state.as_deref().unwrap()), @r"
+    ~ Not all of what was approved is done: 4 not done.
+      3 changes are done.
+      Approved: plan.json, Terraform 1.17.0-dev, planned at 2026-11-21T02:34:42Z
+      Result: state.json, Terraform 1.17.0
+
+      < tfcoremock_simple_resource.broken is created: approved, not done: it is not in the state
+      < tfcoremock_simple_resource.del is destroyed: approved, not done: it is still in the state
+      < tfcoremock_simple_resource.dependent is created: approved, not done: it is not in the state
+      < tfcoremock_simple_resource.upd changes: approved, not done: the object is as before
+    ");
 }
 
 /// A run that did everything, and then failed, counted as done.

@@ -369,11 +369,11 @@ fn a_refusal_is_an_error_that_says_what_is_missing() {
         assert_eq!(server.written().len(), 1);
     }
     insta::assert_snapshot!(errors, @r#"
-    github: error: the comment was not posted: github answers 403: no::error::right
+    github: error: the comment was not posted: github answers 403: no ::error::right
       tip: the job needs `permissions: pull-requests: write`
-    gitlab: error: the comment was not posted: gitlab answers 403: no::error::right
+    gitlab: error: the comment was not posted: gitlab answers 403: no ::error::right
       tip: the token needs the scope `api`; the job token cannot write notes
-    azure: error: the comment was not posted: azure answers 403: no::error::right
+    azure: error: the comment was not posted: azure answers 403: no ::error::right
       tip: the build service needs the permission "Contribute to pull requests"
     "#);
 }

@@ -214,7 +214,7 @@ fn unsaved_state_is_rescued_and_not_shown() {
     insta::assert_snapshot!(shown.notes, @r"
     note: the tool could not save its state; it was kept in a safe place, not shown: it holds secrets
 
-    The run failed before it changed anything.
+    The run failed.
     ");
     assert_eq!(documents.rescued, [r#"{"secret":"hunter2"}"#]);
 }

@@ -28,6 +28,14 @@ pub(in crate::cli) fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
+/// Returns the folders before the first name of a pattern that has a special character; `None` for a path that is no
+/// pattern. What the pattern matches is named below them.
+pub(in crate::cli) fn base(pattern: &Path) -> Option<PathBuf> {
+    let is_name = |name: &Component<'_>| !is_glob(Path::new(name.as_os_str()));
+    let is_pattern = is_glob(pattern) && !pattern.exists();
+    is_pattern.then(|| pattern.components().take_while(is_name).collect())
+}
+
 fn is_glob(path: &Path) -> bool {
     path.to_string_lossy().contains(['*', '?'])
 }

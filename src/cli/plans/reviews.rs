@@ -109,7 +109,7 @@ fn review_one<'a>(
     } = request.reader;
     let ReviewArena { arena, storage } = review_arena;
     let arena: &'a Bump = arena;
-    let read = |error: Error| anyhow!("cannot read the plan {name}: {error}");
+    let read = |error: Error| anyhow!("cannot read {name}: {error}");
     schemas::add_embedded(schemas, plan.provider_schemas, name)?;
     // Without the schemas that this machine has stored.
     let made = document
@@ -127,7 +127,7 @@ fn review_one<'a>(
         let otherwise = || tool.or_else(|| schemas::tool(schema_files));
         let text_options = plan_options(plan, settings, otherwise);
         let made = show::plan_texts(plan, schemas, &text_options, request.shows_unchanged, arena);
-        texts = Some(made.with_context(|| format!("cannot read the plan {name}"))?);
+        texts = Some(made.with_context(|| format!("cannot read {name}"))?);
     }
     let places = context.places.or_else(|| {
         let snapshot = snapshot.filter(|_| request.places_from_plan)?;

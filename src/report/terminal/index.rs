@@ -10,6 +10,7 @@ use std::io;
 
 use super::{MARGIN, TextWriter};
 use crate::report::{Level, ReportEntry, Section};
+use crate::text::count;
 
 /// The lines of a screen.
 const SCREEN: usize = 40;
@@ -36,7 +37,7 @@ impl TextWriter<'_> {
         }
         match marked.len().saturating_sub(MAX_LISTED) {
             0 => Ok(()),
-            more => self.muted(&format!("… {more} more entries with findings")),
+            more => self.muted(&format!("… {} with findings", count(more, "more entry"))),
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::model::{Action, Configuration};
 use crate::review::entry::{Entry, Reason, reason_codes};
 use crate::review::masks::Masks;
 use crate::review::one_line;
-use crate::text::first_of;
+use crate::text::{count, first_of};
 
 /// The maximum number of provisioners of an entry that are named.
 const MAX_NAMED: usize = 3;
@@ -84,8 +84,8 @@ fn words<'a>(entry: &Entry<'a>, configuration: &Configuration<'a>, arena: &'a Bu
         .collect();
     if all.len() > MAX_NAMED {
         words.push(format!(
-            "{verb} {} more provisioners",
-            all.len() - MAX_NAMED
+            "{verb} {}",
+            count(all.len() - MAX_NAMED, "more provisioner")
         ));
     }
     words

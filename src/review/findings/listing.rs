@@ -177,8 +177,10 @@ fn list_words(list: List<'_>) -> String {
     let mut values: Vec<&str> = list.iter().collect();
     let left_out = values.len().saturating_sub(MAX_VALUES);
     values.truncate(MAX_VALUES);
-    if left_out > 0 {
-        return format!("{} or one of {left_out} others", values.join(", "));
+    match left_out {
+        0 => {}
+        1 => return format!("{} or 1 other", values.join(", ")),
+        several => return format!("{} or one of {several} others", values.join(", ")),
     }
     match values.split_last() {
         Some((last, others)) if !others.is_empty() => {

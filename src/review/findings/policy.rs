@@ -20,7 +20,7 @@ use crate::review::documents::Documents;
 use crate::review::entry::Level;
 use crate::review::findings::{FindingText, StatementPlace};
 use crate::review::value_path::Side;
-use crate::text::first_of;
+use crate::text::{count, first_of};
 
 /// The maximum number of new grants with a line of their own.
 const MAX_LINES: usize = 5;
@@ -119,7 +119,8 @@ pub(super) fn new_grants(
         }
     };
     let mut lines: Vec<FindingText> = new_grants.into_iter().take(MAX_LINES).map(line).collect();
-    lines.extend((more > 0).then(|| FindingText::new(format!("and {more} more grants"))));
+    lines
+        .extend((more > 0).then(|| FindingText::new(format!("and {}", count(more, "more grant")))));
     if !is_complete {
         lines.push(FindingText::new(TOO_LARGE));
     }

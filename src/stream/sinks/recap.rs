@@ -125,6 +125,11 @@ fn may_change(state: &State) -> bool {
     !state.is_init && !state.is_validation && state.tests == Tested::Nothing
 }
 
+/// Whether nothing says that the run changed anything. A new state does, even if no message of an operation came.
+fn seems_unchanged(state: &State) -> bool {
+    changed_nothing(state) && state.failures.operation_count == 0 && !state.has_unsaved_state
+}
+
 /// How the run failed, and the counts of what was done before.
 fn failure(end: RunEnd<'_>) -> (&'static str, String) {
     let state = end.state;
@@ -141,7 +146,7 @@ fn failure(end: RunEnd<'_>) -> (&'static str, String) {
             "How the run ended cannot be read from messages of a newer format."
         }
         (End::Closed, Verdict::Fine | Verdict::Failed | Verdict::NoMessage) => {
-            match (state.is_interrupted, changed_nothing && failed == 0) {
+            match (state.is_interrupted, seems_unchanged(state)) {
                 (true, _) => "The run was interrupted.",
                 (false, true) if may_change(state) => "The run failed before it changed anything.",
                 (false, _) => "The run failed.",

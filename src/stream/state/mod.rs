@@ -53,6 +53,8 @@ pub(super) struct State {
     pub(super) is_validation: bool,
     /// Whether the tool has received an interrupt.
     pub(super) is_interrupted: bool,
+    /// Whether the tool could not save its state, which it does only where something may have changed.
+    pub(super) has_unsaved_state: bool,
     /// The current event is a failure that no diagnostic explains, so its text must be visible.
     pub(super) is_failure: bool,
     /// The last one wins.
@@ -137,7 +139,10 @@ impl State {
                 TextEvent::Withheld { is_error, .. } => self.fail_if(*is_error),
                 TextEvent::Shown(_) | TextEvent::AroundMessages | TextEvent::Archive => {}
             },
-            EventKind::UnsavedState(_) => self.fail_if(true),
+            EventKind::UnsavedState(_) => {
+                self.has_unsaved_state = true;
+                self.fail_if(true);
+            }
             EventKind::Unknown => self.fail_if(event.is_error()),
             EventKind::Malformed => self.malformed(event),
             EventKind::Policy(_) | EventKind::Diagnostics(_) => {}

@@ -71,7 +71,7 @@ impl DiffCommand<'_> {
         };
         let arena = Bump::new();
         let now = Fingerprint::new(plan, &schemas, basis, &arena)
-            .map_err(|error| anyhow!("cannot read the plan {name}: {error}"))?;
+            .map_err(|error| anyhow!("cannot read {name}: {error}"))?;
         let is_same = approved.map(|approved| approved == now);
         let text = match (args.format, is_same) {
             (DiffFormat::Json, _) => formats::fingerprint_json(&now, is_same)?,

@@ -459,8 +459,13 @@ fn other_text(text: &TextEvent<'_>, output: &mut Output<'_>) -> io::Result<()> {
             message: None,
             ..
         } => output.note(&format!(
-            "{length} bytes of other text are not shown, because they may contain secrets \
-             (`tfview show` shows plans and states)"
+            "{} not shown, because {} may contain secrets (`tfview show` shows plans and states)",
+            if *length == 1 {
+                "1 byte of other text is".to_owned()
+            } else {
+                format!("{length} bytes of other text are")
+            },
+            if *length == 1 { "it" } else { "they" },
         )),
         TextEvent::AroundMessages => {
             output.note("messages have other text around them on their lines, which is left out")

@@ -10,6 +10,7 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread;
 use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
@@ -211,7 +212,7 @@ fn a_closed_terminal_ends_the_browser() {
             assert_eq!(status.code(), Some(1));
             return;
         }
-        std::thread::sleep(Duration::from_millis(100));
+        thread::sleep(Duration::from_millis(100));
     }
     browser.kill().unwrap();
     panic!("the browser does not end");
@@ -320,51 +321,58 @@ const ATTACKS: [&str; 6] = [
 
 #[test]
 fn texts_of_a_plan_cannot_drive_the_terminal() {
-    for (at, hostile) in ATTACKS.into_iter().enumerate() {
-        let plan = PLAN
-            .replace("terraform_data.a", &format!("terraform_data.a{hostile}"))
-            .replace('é', hostile);
-        let folder = folder(
-            &format!("browse-hostile-{at}"),
-            &[("plan.json", plan.as_bytes())],
-        );
-        let mut browser = Browser::start(&["browse", "plan.json"], &folder, &[]);
-        browser.wait_for("q quit");
-        let mut copied = 0;
-        for keys in [
-            "*",
-            "jjj",
-            "t",
-            "v",
-            "y",
-            "/owned\u{1b}",
-            "c\u{1b}",
-            "m",
-            "d",
-            "jjy",
-        ] {
-            browser.handled(keys);
-            let text = browser.text();
-            // Nothing moved: the bar is the first line, and what was searched or the keys are the last one.
-            assert!(text.starts_with(" Review of plan.json"), "{keys:?}: {text}");
-            copied += keys.matches('y').count();
+    thread::scope(|scope| {
+        for (index, hostile) in ATTACKS.into_iter().enumerate() {
+            scope.spawn(move || browse_hostile(index, hostile));
         }
-        browser.keys("q");
-        let (_, printed) = browser.end();
-        let (copies, clears) = only_own_sequences(&printed);
-        assert!(copies <= copied, "{printed:?}");
-        // When the session begins.
-        assert_eq!(clears, 1, "{printed:?}");
-        let is_shown = [
-            "␛]0;owned␇",
-            "␛]52;c;",
-            "␛[2J",
-            "␛7␛[s",
-            "<U+009B>",
-            "<U+202E>",
-        ][at];
-        assert!(printed.contains(is_shown), "{is_shown} in {printed:?}");
+    });
+}
+
+/// Browses a plan with a hostile text in its address and its values.
+fn browse_hostile(at: usize, hostile: &str) {
+    let plan = PLAN
+        .replace("terraform_data.a", &format!("terraform_data.a{hostile}"))
+        .replace('é', hostile);
+    let folder = folder(
+        &format!("browse-hostile-{at}"),
+        &[("plan.json", plan.as_bytes())],
+    );
+    let mut browser = Browser::start(&["browse", "plan.json"], &folder, &[]);
+    browser.wait_for("q quit");
+    let mut copied = 0;
+    for keys in [
+        "*",
+        "jjj",
+        "t",
+        "v",
+        "y",
+        "/owned\u{1b}",
+        "c\u{1b}",
+        "m",
+        "d",
+        "jjy",
+    ] {
+        browser.handled(keys);
+        let text = browser.text();
+        // Nothing moved: the bar is the first line, and what was searched or the keys are the last one.
+        assert!(text.starts_with(" Review of plan.json"), "{keys:?}: {text}");
+        copied += keys.matches('y').count();
     }
+    browser.keys("q");
+    let (_, printed) = browser.end();
+    let (copies, clears) = only_own_sequences(&printed);
+    assert!(copies <= copied, "{printed:?}");
+    // When the session begins.
+    assert_eq!(clears, 1, "{printed:?}");
+    let is_shown = [
+        "␛]0;owned␇",
+        "␛]52;c;",
+        "␛[2J",
+        "␛7␛[s",
+        "<U+009B>",
+        "<U+202E>",
+    ][at];
+    assert!(printed.contains(is_shown), "{is_shown} in {printed:?}");
 }
 
 #[test]
@@ -518,7 +526,7 @@ fn units_and_comparisons_are_walked_through() {
 
 /// Waits until the browser has discarded what was typed before the plan was on the screen: a person sees it first.
 fn look() {
-    std::thread::sleep(Duration::from_millis(500));
+    thread::sleep(Duration::from_millis(500));
 }
 
 fn run(tool: &StandIn) -> Browser {
@@ -571,7 +579,7 @@ fn a_plan_that_is_approved_in_the_browser_is_applied() {
 
 #[test]
 fn nothing_but_a_key_after_the_plan_applies_it() {
-    for (at, keys) in [
+    let attempts = [
         "q",
         "\u{3}",
         "\u{1b}[200~y\u{1b}[201~q",
@@ -581,34 +589,40 @@ fn nothing_but_a_key_after_the_plan_applies_it() {
         "/y\rq",
         "cy\u{1b}q",
         "YNnq",
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let tool = StandIn::new(&format!("browse-refuse-{at}"), "");
-        let mut browser = run(&tool);
-        browser.wait_for("y applies this plan");
-        look();
-        let (first, last) = keys.split_once("\u{1b}q").unwrap_or((keys, ""));
-        browser.keys(first);
-        if first != keys {
-            browser.keys("\u{1b}");
-            look();
-            browser.keys(&format!("q{last}"));
+    ];
+    thread::scope(|scope| {
+        for (index, keys) in attempts.into_iter().enumerate() {
+            scope.spawn(move || refuse(index, keys));
         }
-        let (code, printed) = match keys {
-            // What was pasted is discarded as a whole, with the key at its end.
-            "yes\rq" | "y\rq" => {
-                browser.wait_for("press y alone");
-                browser.keys("q");
-                browser.end()
-            }
-            _ => browser.end(),
-        };
-        assert_eq!(code, Some(1), "{keys:?}: {printed}");
-        assert_eq!(applies(&tool), 0, "{keys:?}");
-        insta::allow_duplicates! {
-            insta::assert_snapshot!(left_by(&printed), @r#"
+    });
+}
+
+/// Types keys that apply nothing, when the browser asks.
+fn refuse(at: usize, keys: &str) {
+    let tool = StandIn::new(&format!("browse-refuse-{at}"), "");
+    let mut browser = run(&tool);
+    browser.wait_for("y applies this plan");
+    look();
+    let (first, last) = keys.split_once("\u{1b}q").unwrap_or((keys, ""));
+    browser.keys(first);
+    if first != keys {
+        browser.keys("\u{1b}");
+        look();
+        browser.keys(&format!("q{last}"));
+    }
+    let (code, printed) = match keys {
+        // What was pasted is discarded as a whole, with the key at its end.
+        "yes\rq" | "y\rq" => {
+            browser.wait_for("press y alone");
+            browser.keys("q");
+            browser.end()
+        }
+        _ => browser.end(),
+    };
+    assert_eq!(code, Some(1), "{keys:?}: {printed}");
+    assert_eq!(applies(&tool), 0, "{keys:?}");
+    insta::allow_duplicates! {
+        insta::assert_snapshot!(left_by(&printed), @r#"
             NOTICE  1 to create. OpenTofu 1.15.0.
 
                + terraform_data.a  input = "é"
@@ -616,7 +630,6 @@ fn nothing_but_a_key_after_the_plan_applies_it() {
 
             Apply cancelled.
             "#);
-        }
     }
 }
 

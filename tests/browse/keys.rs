@@ -2,11 +2,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use tfview::browse::HELP;
 
 use super::{Browser, HELP_TITLE, SHOP};
 use crate::cli::harness::{PLAN, folder};
+use crate::random::some_ways;
 
 /// The sizes between which the terminal changes, from key to key.
 const SIZES: [(u16, u16); 5] = [(40, 10), (120, 40), (300, 100), (80, 24), (45, 11)];
@@ -132,35 +134,42 @@ fn play(arguments: &[&str], folder: &Path) {
     let keys = keys();
     let (quit, keys) = keys.split_last().unwrap();
     assert_eq!(quit.0, "q", "the last line of the help is about the end");
-    for turn in 0..SIZES.len() {
-        let mut browser = Browser::start(&[&["browse"], arguments].concat(), folder, &[]);
-        browser.wait_for("q quit");
-        for (at, (name, sent)) in keys.iter().enumerate() {
-            let (columns, rows) = SIZES[(turn + at) % SIZES.len()];
-            browser.screen.screen_mut().set_size(rows, columns);
-            browser.terminal.resize((columns, rows));
-            browser.keys(sent);
-            if sent == "\u{1b}" {
-                // A key right behind it would be the key with Alt.
-                super::look();
-            }
-            wait_for_screen(&mut browser, name);
-            browser.keys(BACK);
-            browser.keys("?");
-            browser.wait_for(HELP_TITLE);
-            browser.keys(BACK);
-            while browser.text().contains(HELP_TITLE) {
-                assert!(browser.read(), "the browser ended after {name:?}");
-            }
-            wait_for_screen(&mut browser, name);
-            let (rows, columns) = browser.screen.screen().size();
-            assert_eq!((columns, rows), SIZES[(turn + at) % SIZES.len()]);
+    thread::scope(|scope| {
+        for turn in some_ways((0..SIZES.len()).collect(), arguments.len(), 3) {
+            scope.spawn(move || play_from(turn, keys, arguments, folder));
         }
-        browser.keys("q");
-        // It also checks that the terminal is as it was.
-        let (code, printed) = browser.end();
-        assert_eq!(code, Some(0), "{printed:?}");
+    });
+}
+
+/// Plays keys. The terminal has the size of this turn at the first one.
+fn play_from(turn: usize, keys: &[(String, String)], arguments: &[&str], folder: &Path) {
+    let mut browser = Browser::start(&[&["browse"], arguments].concat(), folder, &[]);
+    browser.wait_for("q quit");
+    for (at, (name, sent)) in keys.iter().enumerate() {
+        let (columns, rows) = SIZES[(turn + at) % SIZES.len()];
+        browser.screen.screen_mut().set_size(rows, columns);
+        browser.terminal.resize((columns, rows));
+        browser.keys(sent);
+        if sent == "\u{1b}" {
+            // A key right behind it would be the key with Alt.
+            super::look();
+        }
+        wait_for_screen(&mut browser, name);
+        browser.keys(BACK);
+        browser.keys("?");
+        browser.wait_for(HELP_TITLE);
+        browser.keys(BACK);
+        while browser.text().contains(HELP_TITLE) {
+            assert!(browser.read(), "the browser ended after {name:?}");
+        }
+        wait_for_screen(&mut browser, name);
+        let (rows, columns) = browser.screen.screen().size();
+        assert_eq!((columns, rows), SIZES[(turn + at) % SIZES.len()]);
     }
+    browser.keys("q");
+    // It also checks that the terminal is as it was.
+    let (code, printed) = browser.end();
+    assert_eq!(code, Some(0), "{printed:?}");
 }
 
 fn root() -> PathBuf {

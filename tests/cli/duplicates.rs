@@ -169,18 +169,9 @@ fn a_mark_that_occurs_twice_does_not_show_what_it_hides() {
     }
     let errors: String = errors.into_iter().collect();
     insta::assert_snapshot!(errors, @r"
-<<<<<<< HEAD
     after_sensitive: error: cannot read standard input: an object has two members with the same name, which tools may read as either
-    after_sensitive: error: cannot read the plan standard input: an object has two members with the same name, which tools may read as either
     after_unknown: error: cannot read standard input: an object has two members with the same name, which tools may read as either
-    after_unknown: error: cannot read the plan standard input: an object has two members with the same name, which tools may read as either
     before_sensitive: error: cannot read standard input: an object has two members with the same name, which tools may read as either
-    before_sensitive: error: cannot read the plan standard input: an object has two members with the same name, which tools may read as either
-=======
-    after_sensitive: error: cannot read standard input: a tree of marks (`before_sensitive`, `after_unknown`, …) names a member twice
-    after_unknown: error: cannot read standard input: a tree of marks (`before_sensitive`, `after_unknown`, …) names a member twice
-    before_sensitive: error: cannot read standard input: a tree of marks (`before_sensitive`, `after_unknown`, …) names a member twice
->>>>>>> work-b
     ");
 }
 

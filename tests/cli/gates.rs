@@ -17,6 +17,7 @@ use tfview::term::Out;
 
 use super::harness::{NO_CHANGES, PLAN, folder, tfview};
 use crate::corpus::documents;
+use crate::random::{some_fixtures, some_ways};
 
 /// A plan whose text is larger than any pipe buffer.
 fn long_plan() -> String {
@@ -87,14 +88,15 @@ fn run_losing(lost: Lost, args: &str, plan: &str, folder: &Path) -> (Option<i32>
 fn exit_codes_survive_a_lost_output() {
     let plan = long_plan();
     let folder = folder("lost-output", &[]);
-    for lost in [
+    let ways = [
         Lost::ClosedPipe,
         Lost::FullDisk,
         Lost::ClosedStream,
         Lost::Pager,
-    ] {
+    ];
+    for (turn, lost) in ways.into_iter().enumerate() {
         let fine = if lost == Lost::FullDisk { 1 } else { 0 };
-        for (args, expected) in [
+        let commands = vec![
             ("show", fine),
             ("show --detailed-exitcode", 2),
             ("review", fine),
@@ -104,7 +106,8 @@ fn exit_codes_survive_a_lost_output() {
             ("review --fail-on create --format json", 3),
             ("review --fail-on create --format markdown", 3),
             ("review --fail-on destroy", fine),
-        ] {
+        ];
+        for (args, expected) in some_ways(commands, 2 * turn, 4) {
             let (code, stderr) = run_losing(lost, args, &plan, &folder);
             assert_eq!(code, Some(expected), "{args}, {lost:?}: {stderr}");
             assert_eq!(
@@ -455,7 +458,7 @@ fn actions_that_may_destroy_were_no_lost_data() {
         ]);
     }
     let folder = folder("may-destroy", &[]);
-    for list in lists {
+    for list in some_fixtures(lists, 0) {
         let change = json!({ "address": "aws_db_instance.m", "mode": "managed", "type": "aws_db_instance",
             "name": "m", "provider_name": "registry.terraform.io/hashicorp/aws",
             "change": { "actions": list, "before": {"id": "d", "engine": "postgres"}, "after": null } });

@@ -50,7 +50,7 @@ fn golden(name: &str) -> Case {
 #[test]
 fn results_of_the_tools_match_their_plans() {
     let (mut runs, mut states) = (0, 0);
-    for case in goldens() {
+    for case in some_fixtures(goldens(), 0) {
         for schema in [None, case.schema.as_deref()] {
             for result in [&case.run, &case.state].into_iter().flatten() {
                 let outcome =
@@ -80,7 +80,7 @@ fn results_of_the_tools_match_their_plans() {
             }
         }
     }
-    assert!(runs > 250 && states > 250, "{runs} {states}");
+    assert!(runs > 100 && states > 100, "{runs} {states}");
 }
 
 #[test]
@@ -308,7 +308,7 @@ fn resources(module: &Value, here: &str, found: &mut Vec<String>) {
 fn changed_value_and_missing_or_added_object_are_found() {
     let mut random = Random::new(3);
     let (mut values, mut objects) = (0, 0);
-    for case in goldens() {
+    for case in some_fixtures(goldens(), 1) {
         let Some(state) = case.state.filter(|_| case.succeeded) else {
             continue;
         };
@@ -400,7 +400,7 @@ fn changed_value_and_missing_or_added_object_are_found() {
         );
         objects += 1;
     }
-    assert!(values > 80 && objects > 100, "{values} {objects}");
+    assert!(values > 40 && objects > 40, "{values} {objects}");
 }
 
 #[test]

@@ -240,7 +240,7 @@ fn largest_reviews_fit_at_every_size() {
             |review: &PlanReview<'_>| markdown_of(review, &options(), Budget::default()).0.len();
         std::cmp::Reverse(case.review(&options(), size))
     });
-    for case in &cases[..8] {
+    for case in some_ways(cases[..8].iter().collect(), 0, 4) {
         let name = &case.name;
         case.review(&options(), |review| {
             let whole = markdown_of(review, &options(), Budget::default()).0.len();

@@ -270,27 +270,3 @@ fn end_with_a_copy(tool: &StandIn, command: &str, sent: Signal) {
     let case = format!("{command} {} {sent:?}", tool.mode);
     check(tool, &case, output.status.code(), &text(&output.stdout));
 }
-
-#[test]
-fn sigterm_ends_a_stream() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_tfview"))
-        .arg("stream")
-        .env_clear()
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    Write::write_all(&mut stdin, b"here\n").unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap());
-    lines.read_line(&mut String::new()).unwrap();
-    signal(child.id(), Signal::TERM);
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    insta::assert_snapshot!(text(&output.stderr), @r"
-
-    This display was interrupted; the run may still be going on.
-    ");
-    drop(stdin);
-}

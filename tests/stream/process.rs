@@ -348,7 +348,13 @@ fn sigterm_ends_a_display_that_waits_for_input() {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     assert_eq!(lines.next().unwrap().unwrap(), "a: Creating...");
     signal(&child, Signal::TERM);
-    assert_eq!(child.wait().unwrap().code(), Some(1));
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    insta::assert_snapshot!(String::from_utf8_lossy(&output.stderr), @r"
+
+    This display was interrupted; the run may still be going on. Done: nothing.
+      not finished: a (creation)
+    ");
     drop(stdin);
 }
 

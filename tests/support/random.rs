@@ -35,9 +35,9 @@ impl Random {
     }
 }
 
-/// The number of cases of a test: `share` percent of `TFVIEW_CASES`, or of 1,000. CI tries 4,000, a nightly run 100,000.
+/// The number of cases of a test: `share` percent of `TFVIEW_CASES`, or of 500. CI tries 4,000, a nightly run 100,000.
 pub(crate) fn cases(share: usize) -> u64 {
-    (number("TFVIEW_CASES").unwrap_or(1_000) * share as u64).div_ceil(100)
+    (number("TFVIEW_CASES").unwrap_or(500) * share as u64).div_ceil(100)
 }
 
 /// Whether all fixtures are tried in all ways, as in CI, which tries 4,000 cases. Without `TFVIEW_CASES` the suite
@@ -79,7 +79,7 @@ pub(crate) fn first_seed() -> u64 {
 #[track_caller]
 pub(crate) fn assert_tried(is_enough: bool, tried: &str) {
     if !is_enough {
-        let is_repeated = number("TFVIEW_CASES").is_some_and(|cases| cases < 1_000);
+        let is_repeated = number("TFVIEW_CASES").is_some_and(|cases| cases < 500);
         assert!(is_repeated, "too little was tried: {tried}");
         println!("too little was tried to show anything: {tried}");
     }

@@ -183,9 +183,7 @@ pub(crate) fn check_units(args: &str, number: usize, document: fn(usize) -> Stri
         fs::create_dir_all(&place).unwrap();
         fs::write(place.join("plan.json"), document).unwrap();
     }
-    let mut command = Command::new(given().unwrap_or_else(built));
-    command.args(args.split_whitespace()).env_clear();
-    let taken = measured(command.arg(&folder), args, "units", 0).memory;
+    let taken = memory_of_folder(args, &folder);
     let allowed = (64 << 20) + 24 * read;
     assert!(
         taken <= allowed,
@@ -193,6 +191,13 @@ pub(crate) fn check_units(args: &str, number: usize, document: fn(usize) -> Stri
         taken >> 20,
         allowed >> 20
     );
+}
+
+/// The memory that a command takes for a folder, in bytes.
+pub(crate) fn memory_of_folder(args: &str, folder: &Path) -> usize {
+    let mut command = Command::new(given().unwrap_or_else(built));
+    command.args(args.split_whitespace()).env_clear();
+    measured(command.arg(folder), args, "units", 0).memory
 }
 
 fn length(input: &Input) -> usize {

@@ -1,8 +1,16 @@
 //! Memory stays within the budget for dense and wide values, whose parsed values and edits are far larger
 //! than their text, and for values that are too large to be compared part by part.
 
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
 use super::measure::{
     ELEMENTS_PER_BYTE, OUTPUTS_PER_BYTE, check_memory, check_memory_within, check_units, given,
+    memory_of_folder,
 };
 use super::*;
 
@@ -587,6 +595,34 @@ fn very_many_tiny_units_stay_within_the_memory_of_every_format() {
         check_units(&args, 1_200, ten_changes);
         check_units(&args, 1_200, nothing);
     }
+}
+
+/// Programs and images of disks that lie in a folder of plans were read as a whole, to look for encoded plans in them.
+#[test]
+fn large_files_of_other_kinds_in_a_folder_take_little_memory() {
+    const SIZE: u64 = 1 << 30;
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("folder-large-files");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("plan.json"), plan(json!([])).to_string()).unwrap();
+    for (name, beginning) in [
+        ("terraform-provider", &b"\x7fELF\x02\x01\x01"[..]),
+        (
+            "disk.img",
+            b"\xeb\x63\x90\x10\x8e\xd0\0\xbc\0\xb0\xb8\x01\x8e\xd8",
+        ),
+    ] {
+        let mut file = fs::File::create(folder.join(name)).unwrap();
+        file.write_all(beginning).unwrap();
+        file.set_len(SIZE).unwrap();
+    }
+    let packed = fs::File::create(folder.join("zeros.gz")).unwrap();
+    let mut packed = GzEncoder::new(packed, Compression::fast());
+    packed.write_all(&[1, 2, 0, 3]).unwrap();
+    io::copy(&mut io::repeat(0).take(SIZE), &mut packed).unwrap();
+    packed.finish().unwrap();
+    let taken = memory_of_folder("review --no-config", &folder) >> 20;
+    fs::remove_dir_all(&folder).unwrap();
+    assert!(taken <= 128, "{taken} MB");
 }
 
 #[test]

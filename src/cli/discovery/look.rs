@@ -10,7 +10,7 @@ use std::path::Path;
 
 use flate2::read::GzDecoder;
 
-use super::opaque::{is_packed, is_unknown_binary, may_hold_document};
+use super::opaque::{has_other_form, is_no_text, is_packed, may_hold_document};
 use super::{SearchFor, is_json_name};
 use crate::cli::input::may_hold_plan;
 use crate::cli::kind::{self, DocumentKind};
@@ -64,13 +64,18 @@ impl FileKind {
 
     /// Decides whether a file of none of the known forms may hold a document in a form that nobody reads.
     fn of_unknown(path: &Path) -> io::Result<Self> {
-        let bytes = beginning(path, u64::MAX)?;
+        /// Encoded data is looked for in so many bytes, unpacked. Programs and images of disks are much larger.
+        const MOST: u64 = 16 << 20;
+        if has_other_form(&beginning(path, FIRST)?) {
+            return Ok(Self::Other);
+        }
+        let bytes = beginning(path, MOST)?;
         let head = bytes.get(..FIRST as usize).unwrap_or(&bytes);
         Ok(if may_hold_document(text(&bytes).as_bytes()) {
             Self::Encoded
         } else if is_gzip(path)? {
             Self::Archive
-        } else if is_unknown_binary(head) {
+        } else if is_no_text(head) {
             Self::Binary
         } else {
             Self::Other
@@ -214,10 +219,10 @@ fn ends_as_zip(path: &Path) -> io::Result<bool> {
     Ok(magic == *b"PK\x05\x06")
 }
 
-/// UTF-16 has zeros, and then half of the bytes.
+/// Whether data has zeros, and is no UTF-16, in which about half of the bytes are zeros.
 fn is_binary(head: &[u8]) -> bool {
-    let zeros = memchr::memchr_iter(0, head).count();
-    zeros > 0 && zeros < head.len() / 3
+    let (zeros, third) = (memchr::memchr_iter(0, head).count(), head.len() / 3);
+    zeros > 0 && !(third..=2 * third + 2).contains(&zeros)
 }
 
 fn is_log_name(name: &str) -> bool {

@@ -130,8 +130,8 @@ fn decode(run: &[u8], bits: u32, digit: impl Fn(u8) -> Option<u32>) -> Option<Ve
     Some(decoded)
 }
 
-/// Whether data is no text, and of none of the forms that have nothing to do with plans: pictures, fonts, programs.
-pub(super) fn is_unknown_binary(head: &[u8]) -> bool {
+/// Whether data is of one of the forms that have nothing to do with plans: pictures, fonts, programs.
+pub(super) fn has_other_form(head: &[u8]) -> bool {
     let known: [&[u8]; 24] = [
         b"\x89PNG",
         b"\xff\xd8\xff",
@@ -158,11 +158,11 @@ pub(super) fn is_unknown_binary(head: &[u8]) -> bool {
         b"SQLite format 3",
         b"\0\0\0 ftyp",
     ];
-    !known.iter().any(|magic| head.starts_with(magic)) && is_binary(head)
+    known.iter().any(|magic| head.starts_with(magic))
 }
 
 /// Whether data is no text. UTF-16 has zeros at every second byte, and other encodings few characters that are no UTF-8.
-fn is_binary(head: &[u8]) -> bool {
+pub(super) fn is_no_text(head: &[u8]) -> bool {
     let zeros = |parity: usize| {
         let bytes = head.iter().skip(parity).step_by(2);
         bytes.filter(|byte| **byte == 0).count()
@@ -270,7 +270,8 @@ mod tests {
             (&packed, true),
             (&tar, true),
         ] {
-            assert_eq!(is_unknown_binary(bytes), expected, "{bytes:?}");
+            let is_unknown = !has_other_form(bytes) && is_no_text(bytes);
+            assert_eq!(is_unknown, expected, "{bytes:?}");
         }
     }
 }

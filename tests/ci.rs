@@ -8,7 +8,7 @@ use tfview::term::ci::{CiLog, harmless};
 use crate::cli::harness::{folder, tfview};
 use crate::corpus::documents;
 use crate::display::{Display, reviewed, shown, unfolded};
-use crate::random::some_ways;
+use crate::random::{some_fixtures, some_ways};
 
 const SYSTEMS: [CiSystem; 4] = [
     CiSystem::GitHub,
@@ -35,11 +35,11 @@ fn log(document: &str, schema: Option<&str>, system: CiSystem) -> Result<String,
 #[test]
 fn folds_add_lines_and_change_none() {
     let mut folded = 0;
-    for (index, document) in documents(200_000)
-        .iter()
-        .filter(|document| !document.is_stream)
-        .enumerate()
-    {
+    let documents = documents(200_000)
+        .into_iter()
+        .filter(|document| !document.is_stream);
+    let some = some_fixtures(documents.collect(), 0);
+    for (index, document) in some.iter().enumerate() {
         let schema = document.schema.as_deref();
         let Ok(plain) = shown(&document.text, schema, Display::plain(Dialect::TERRAFORM)) else {
             continue;
@@ -51,7 +51,7 @@ fn folds_add_lines_and_change_none() {
             folded += folds;
         }
     }
-    assert!(folded > 1000, "{folded}");
+    assert!(folded > 100, "{folded}");
 }
 
 /// A change whose value, attribute name and key try to forge CI commands.

@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread;
 
 const PLAN: &str = r#"{"format_version":"1.2","terraform_version":"1.15.0","planned_values":{},"resource_changes":[RESOURCES]}"#;
 const RESOURCE: &str = r#"{"address":"ADDRESS","module_address":"MODULE","mode":"managed","type":"TYPE","name":"NAME","provider_name":"registry.terraform.io/hashicorp/aws","change":{"actions":["update"],"before":{"id":"a","name":"old"},"after":{"id":"a","name":"new"},"after_unknown":{},"before_sensitive":{},"after_sensitive":{}}}"#;
@@ -60,9 +61,11 @@ fn resources(template: &str, separator: &str) -> String {
     RESOURCES.map(resource).join(separator)
 }
 
-/// A directory with the files that the documents name.
-fn files(root: &Path) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("snippets");
+/// A directory with the files that the documents name, for the snippets of one document.
+fn files(root: &Path, document: usize) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join("snippets")
+        .join(document.to_string());
     if folder.exists() {
         fs::remove_dir_all(&folder).unwrap();
     }
@@ -162,6 +165,50 @@ fn commands(text: &str) -> Vec<&str> {
         .collect()
 }
 
+/// Runs the snippets of a document, in a folder with its number. Returns their number, and those that fail.
+fn run(root: &Path, index: usize, document: &Path) -> (usize, Vec<String>) {
+    let (mut count, mut failed) = (0, Vec::new());
+    let text = fs::read_to_string(document).unwrap();
+    // Snippets write files, too.
+    let folder = files(root, index);
+    for line in commands(&text)
+        .into_iter()
+        .filter(|line| !line.starts_with("tfview = "))
+    {
+        count += 1;
+        // Without an answer, `run` ends with the error of the tool.
+        let output = Command::new("sh")
+            .args(["-c", line])
+            .current_dir(&folder)
+            .env_clear()
+            .env(
+                "PATH",
+                format!("{}:/usr/bin:/bin", folder.join("bin").display()),
+            )
+            .env("HOME", folder.join("home"))
+            .env("FILES", folder.join("tool"))
+            .env(
+                "TFVIEW_SCHEMAS",
+                if line.contains("tfview schema") {
+                    "schemas.json"
+                } else {
+                    ""
+                },
+            )
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let is_gate = output.status.code() == Some(3) && !line.contains("|| ");
+        let asks = stderr.contains("error asking for approval: EOF");
+        if !output.status.success() && !is_gate && !asks {
+            let name = document.file_name().unwrap().display();
+            failed.push(format!("{name}: {line}\n{stderr}"));
+        }
+    }
+    (count, failed)
+}
+
 #[test]
 fn every_snippet_of_the_documents_works() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -171,52 +218,21 @@ fn every_snippet_of_the_documents_works() {
             .unwrap()
             .map(|entry| entry.unwrap().path()),
     );
+    documents.retain(|path| path.extension().is_some_and(|end| end == "md"));
     let (mut count, mut failed) = (0, Vec::new());
-    for document in documents
-        .iter()
-        .filter(|path| path.extension().is_some_and(|end| end == "md"))
-    {
-        let text = fs::read_to_string(document).unwrap();
-        // Snippets write files, too.
-        let folder = files(root);
-        for line in commands(&text)
-            .into_iter()
-            .filter(|line| !line.starts_with("tfview = "))
-        {
-            count += 1;
-            // Without an answer, `run` ends with the error of the tool.
-            let output = Command::new("sh")
-                .args(["-c", line])
-                .current_dir(&folder)
-                .env_clear()
-                .env(
-                    "PATH",
-                    format!("{}:/usr/bin:/bin", folder.join("bin").display()),
-                )
-                .env("HOME", folder.join("home"))
-                .env("FILES", folder.join("tool"))
-                .env(
-                    "TFVIEW_SCHEMAS",
-                    if line.contains("tfview schema") {
-                        "schemas.json"
-                    } else {
-                        ""
-                    },
-                )
-                .stdin(Stdio::null())
-                .output()
-                .unwrap();
-            let stderr = String::from_utf8_lossy(&output.stderr);
-            let is_gate = output.status.code() == Some(3) && !line.contains("|| ");
-            let asks = stderr.contains("error asking for approval: EOF");
-            if !output.status.success() && !is_gate && !asks {
-                failed.push(format!(
-                    "{}: {line}\n{stderr}",
-                    document.file_name().unwrap().display()
-                ));
-            }
+    // Some snippets wait, so those of all documents run side by side.
+    thread::scope(|scope| {
+        let runs: Vec<_> = documents
+            .iter()
+            .enumerate()
+            .map(|(index, document)| scope.spawn(move || run(root, index, document)))
+            .collect();
+        for run in runs {
+            let (number, failures) = run.join().unwrap();
+            count += number;
+            failed.extend(failures);
         }
-    }
+    });
     assert!(count > 60, "only {count} snippets were found");
     assert!(
         failed.is_empty(),

@@ -11,6 +11,9 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::standin::{StandIn, text};
 use crate::pty::OnTerminal;
 
+/// The signals that end a run.
+const SIGNALS: [Signal; 3] = [Signal::INT, Signal::TERM, Signal::HUP];
+
 /// A wrapper that a signal ends immediately, and the tool behind it, which takes time to stop.
 const WRAPPER: &str = "#!/bin/sh\n\"$(dirname \"$0\")/slow\" \"$@\"\n";
 const SLOW: &str = "#!/bin/sh\ntrap 'echo \"{\\\"@level\\\":\\\"info\\\",\\\"@message\\\":\\\"stopping\\\"}\"; sleep 0.5; echo \"{\\\"@level\\\":\\\"info\\\",\\\"@message\\\":\\\"stopped\\\"}\"; echo gone > \"$CALLS\"; exit 4' INT TERM HUP\n\
@@ -36,7 +39,7 @@ fn signal(id: u32, signal: Signal) {
 
 #[test]
 fn signal_reaches_the_tool_behind_a_wrapper_without_a_terminal() {
-    for sent in [Signal::INT, Signal::TERM, Signal::HUP] {
+    for sent in SIGNALS {
         let tool = wrapped("signal");
         let mut child = Command::new(env!("CARGO_BIN_EXE_tfview"))
             .args(["run", "wrapper", "apply", "-json"])
@@ -112,7 +115,7 @@ fn a_signal_without_a_name_is_the_exit_code_of_the_run() {
 
 #[test]
 fn a_signal_removes_the_saved_plan() {
-    for sent in [Signal::INT, Signal::TERM, Signal::HUP] {
+    for sent in SIGNALS {
         let tool = StandIn::new("signal-plan", "slow-plan");
         let arguments = ["run", "--no-color", "--progress", "log", "tofu", "apply"];
         let mut run = OnTerminal::start(&arguments, &tool.work(), &tool.variables());
@@ -164,16 +167,16 @@ fn signal_ends_every_stage_and_leaves_nothing() {
     ];
     thread::scope(|scope| {
         for (index, (mode, words, ready)) in stages.into_iter().enumerate() {
-            let name = format!("stages-{index}");
-            scope.spawn(move || {
-                for sent in [Signal::INT, Signal::TERM, Signal::HUP] {
+            for sent in SIGNALS {
+                let name = format!("stages-{index}-{}", sent.as_raw());
+                scope.spawn(move || {
                     let tool = StandIn::new(&name, mode);
                     if mode == "slow-schemas" {
                         super::schemas::with_unknown_provider(&tool);
                     }
                     end_at_stage(&tool, words, ready, sent);
-                }
-            });
+                });
+            }
         }
     });
 }
@@ -247,12 +250,12 @@ fn signal_removes_the_copy_of_a_saved_plan() {
     thread::scope(|scope| {
         for command in ["show", "review"] {
             for mode in ["slow-show", "deaf-show"] {
-                scope.spawn(move || {
-                    for sent in [Signal::INT, Signal::TERM, Signal::HUP] {
-                        let tool = StandIn::new(&format!("copy-{command}-{mode}"), mode);
-                        end_with_a_copy(&tool, command, sent);
-                    }
-                });
+                for sent in SIGNALS {
+                    let name = format!("copy-{command}-{mode}-{}", sent.as_raw());
+                    scope.spawn(move || {
+                        end_with_a_copy(&StandIn::new(&name, mode), command, sent);
+                    });
+                }
             }
         }
     });

@@ -168,7 +168,7 @@ fn findings(parts: &mut [Part<'_>]) -> Findings {
 }
 
 /// What has to be equal for a change to be the same in several units.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct SharedKey {
     /// The first address, or several in short.
     address: String,
@@ -211,23 +211,28 @@ fn shared<'r>(
     };
     let of_resources = |section: &Section<'_>| section.kind == SectionKind::Resources;
     // Entries that one unit has stay where they are: together, those of many units take much memory.
-    let numbers = crate::grouping::counts(parts.iter().zip(reviews).flat_map(|(part, review)| {
+    let keys_of_part = |(part, review): (&Part<'r>, &PlanReview<'_>)| -> Vec<Option<SharedKey>> {
         let sections = part.sections.iter().filter(|section| of_resources(section));
         let entries = sections.flat_map(|section| &section.entries);
-        entries.filter_map(|entry| key(review, entry))
-    }));
+        entries.map(|entry| key(review, entry)).collect()
+    };
+    let keys: Vec<Vec<Option<SharedKey>>> = parts.iter().zip(reviews).map(keys_of_part).collect();
+    let numbers = crate::grouping::counts(keys.iter().flatten().flatten());
     let mut shared_entries: Vec<SharedEntry<'r>> = Vec::new();
-    let mut known: HashMap<SharedKey, usize> = HashMap::new();
-    for (place, (part, review)) in parts.iter_mut().zip(reviews).enumerate() {
+    let mut known: HashMap<&SharedKey, usize> = HashMap::new();
+    for (place, (part, keys)) in parts.iter_mut().zip(&keys).enumerate() {
+        let mut keys = keys.iter();
         let sections = part.sections.iter_mut();
         for section in sections.filter(|section| of_resources(section)) {
-            let moved = section.entries.extract_if(.., |entry| {
-                key(review, entry).is_some_and(|key| numbers.get(&key) > Some(&1))
+            let mut keys_of_moved = Vec::new();
+            let moved = section.entries.extract_if(.., |_| {
+                let key = keys.next().and_then(Option::as_ref);
+                let shared = key.filter(|key| numbers.get(key) > Some(&1));
+                keys_of_moved.extend(shared);
+                shared.is_some()
             });
-            for entry in moved {
-                let Some(key) = key(review, &entry) else {
-                    continue;
-                };
+            let moved: Vec<ReportEntry<'r>> = moved.collect();
+            for (entry, key) in moved.into_iter().zip(keys_of_moved) {
                 let places = SharedPlaces {
                     part: place,
                     indices: entry.places.indices.clone(),

@@ -88,6 +88,24 @@ pub fn short_base64(text: &str) -> Option<String> {
 /// Shorter strings are too often base64 by chance.
 const SHORTEST: usize = 16;
 
+/// Whether a byte is a digit of base64, in the standard or the URL-safe alphabet.
+pub(crate) fn is_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
+}
+
+/// Returns the value of a digit of base64, below 64; `None` for any other byte.
+pub(crate) fn base64_digit(byte: u8) -> Option<u32> {
+    let digit = match byte {
+        b'A'..=b'Z' => byte - b'A',
+        b'a'..=b'z' => byte - b'a' + 26,
+        b'0'..=b'9' => byte - b'0' + 52,
+        b'+' | b'-' => 62,
+        b'/' | b'_' => 63,
+        _ => return None,
+    };
+    Some(u32::from(digit))
+}
+
 /// RFC 4648, standard and URL-safe alphabets, with or without padding; `None` also if shorter than `shortest`.
 fn decoded(text: &str, shortest: usize) -> Option<Vec<u8>> {
     let text = text.trim_end_matches('\n');
@@ -103,15 +121,7 @@ fn decoded(text: &str, shortest: usize) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(body.len() * 3 / 4);
     let (mut bits, mut held) = (0u32, 0);
     for byte in body.bytes() {
-        let digit = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            _ => return None,
-        };
-        bits = (bits << 6) | u32::from(digit);
+        bits = (bits << 6) | base64_digit(byte)?;
         held += 6;
         if held >= 8 {
             held -= 8;

@@ -69,11 +69,11 @@ impl FileKind {
         if has_other_form(&beginning(path, FIRST)?) {
             return Ok(Self::Other);
         }
-        let bytes = beginning(path, MOST)?;
+        let Beginning { bytes, is_gzip } = read_beginning(path, MOST)?;
         let head = bytes.get(..FIRST as usize).unwrap_or(&bytes);
         Ok(if may_hold_document(text(&bytes).as_bytes()) {
             Self::Encoded
-        } else if is_gzip(path)? {
+        } else if is_gzip {
             Self::Archive
         } else if is_no_text(head) {
             Self::Binary
@@ -241,27 +241,33 @@ fn is_archive_name(name: &str) -> bool {
     endings.iter().any(|ending| name.ends_with(ending))
 }
 
-/// Whether a file is gzip data.
-fn is_gzip(path: &Path) -> io::Result<bool> {
-    let mut magic = Vec::new();
-    File::open(path)?.take(2).read_to_end(&mut magic)?;
-    Ok(magic == [0x1f, 0x8b])
+/// The first bytes of a file.
+struct Beginning {
+    /// Unpacked if it is gzip data.
+    bytes: Vec<u8>,
+    is_gzip: bool,
 }
 
 /// Reads the first bytes of a file, unpacked if it is gzip data.
 pub(in crate::cli) fn beginning(path: &Path, length: u64) -> io::Result<Vec<u8>> {
+    Ok(read_beginning(path, length)?.bytes)
+}
+
+/// Reads the first bytes of a file, and tells whether it is gzip data.
+fn read_beginning(path: &Path, length: u64) -> io::Result<Beginning> {
     let mut bytes = Vec::new();
     let mut file = File::open(path)?;
     let mut magic = [0; 2];
     let read = file.read(&mut magic)?;
     let all = Cursor::new(magic).take(read as u64).chain(file);
-    if magic == [0x1f, 0x8b] {
+    let is_gzip = magic == [0x1f, 0x8b];
+    if is_gzip {
         // Data that is cut off is read as far as it goes.
         let _: io::Result<usize> = GzDecoder::new(all).take(length).read_to_end(&mut bytes);
     } else {
         all.take(length).read_to_end(&mut bytes)?;
     }
-    Ok(bytes)
+    Ok(Beginning { bytes, is_gzip })
 }
 
 /// UTF-16, which shells of Windows write, is reduced to the characters that JSON has.

@@ -3,6 +3,8 @@
 //! Invariant: the answer takes time and memory linear in the file; data that is encoded several times is followed up to
 //! [`DEEPEST`].
 
+use crate::diff::embedded::{base64_digit, is_base64};
+
 /// How often data that is encoded is decoded.
 const DEEPEST: usize = 4;
 /// The shortest run of characters that is decoded. A plan is longer; a digest is not, in most notations.
@@ -63,11 +65,7 @@ fn is_document(bytes: &[u8], depth: usize) -> bool {
     has_version || is_packed(bytes) || is_encrypted(bytes) || has_encoded(bytes, depth - 1)
 }
 
-fn is_encoding(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"+/-_".contains(&byte)
-}
-
-/// The long runs of characters that may encode something: those of lines that have nothing else, joined, and those
+/// The long runs of characters that may encode something, in base64 or a notation with fewer characters: those of lines that have nothing else, joined, and those
 /// within other lines.
 fn runs(text: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     let (mut found, mut lines): (Vec<Vec<u8>>, Vec<u8>) = (Vec::new(), Vec::new());
@@ -75,12 +73,12 @@ fn runs(text: &[u8]) -> impl Iterator<Item = Vec<u8>> {
         let line = line.trim_ascii();
         let padding = line.iter().rev().take_while(|byte| **byte == b'=').count();
         let plain = &line[..line.len() - padding];
-        if !plain.is_empty() && plain.iter().copied().all(is_encoding) {
+        if !plain.is_empty() && plain.iter().copied().all(is_base64) {
             lines.extend_from_slice(plain);
             continue;
         }
         found.push(std::mem::take(&mut lines));
-        let within = line.split(|byte| !is_encoding(*byte));
+        let within = line.split(|byte| !is_base64(*byte));
         found.extend(
             within
                 .filter(|run| run.len() >= SHORTEST)
@@ -98,18 +96,10 @@ fn decodings(run: &[u8]) -> impl Iterator<Item = Vec<u8>> {
         b'2'..=b'7' => Some(u32::from(byte - b'2') + 26),
         _ => None,
     };
-    let base64 = |byte: u8| match byte {
-        b'A'..=b'Z' => Some(u32::from(byte - b'A')),
-        b'a'..=b'z' => Some(u32::from(byte - b'a') + 26),
-        b'0'..=b'9' => Some(u32::from(byte - b'0') + 52),
-        b'+' | b'-' => Some(62),
-        b'/' | b'_' => Some(63),
-        _ => None,
-    };
     [
         decode(run, 4, digit),
         decode(run, 5, base32),
-        decode(run, 6, base64),
+        decode(run, 6, base64_digit),
     ]
     .into_iter()
     .flatten()

@@ -22,11 +22,10 @@ use std::ops::Range;
 use super::forms::{credentials, key_lines};
 use super::names::named;
 use super::{Copies, SENSITIVE};
-use crate::diff::embedded::{base64_text, base64_utf16, short_base64};
+use crate::diff::embedded::{base64_text, base64_utf16, is_base64, short_base64};
 
 use base64::{
-    MOST_PADDING, SHORTEST_BASE64, SHORTEST_OF_COPY, is_base64, is_sign, may_encode_text, run_end,
-    wrapped_end,
+    MOST_PADDING, SHORTEST_BASE64, SHORTEST_OF_COPY, is_sign, may_encode_text, run_end, wrapped_end,
 };
 use escapes::Plain;
 use pairs::pairs;

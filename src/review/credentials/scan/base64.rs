@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use crate::diff::embedded::{base64_digit, is_base64};
+
 /// Shorter base64 is too often something else.
 pub(super) const SHORTEST_BASE64: usize = 16;
 
@@ -14,11 +16,6 @@ pub(super) const MOST_PADDING: usize = 2;
 
 /// The minimum length of a line of base64 that continues in the next line.
 pub(super) const WRAPPED: usize = 60;
-
-/// Whether a byte is one of base64, or of its form for URLs.
-pub(super) fn is_base64(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
-}
 
 /// The end of the base64 that begins here, with its padding.
 pub(super) fn run_end(bytes: &[u8], index: usize) -> usize {
@@ -85,13 +82,8 @@ pub(super) fn may_encode_text(run: &str) -> bool {
     if start.starts_with("H4sI") {
         return true;
     }
-    let digit = |byte: u8| match byte {
-        b'A'..=b'Z' => u32::from(byte - b'A'),
-        b'a'..=b'z' => u32::from(byte - b'a') + 26,
-        b'0'..=b'9' => u32::from(byte - b'0') + 52,
-        b'+' | b'-' => 62,
-        _ => 63,
-    };
+    // The run has nothing but base64.
+    let digit = |byte: u8| base64_digit(byte).unwrap_or(63);
     // Of each four characters, three bytes; those of other alphabets than ASCII are looked at later.
     let bytes: Vec<u8> = start
         .as_bytes()

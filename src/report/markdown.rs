@@ -411,7 +411,7 @@ fn heading(marks: &str, name: &str, headline: &Headline, said: Option<&str>) -> 
         title.push_str(&format!(" {name}"));
     }
     let counts = headline.lead(code);
-    let has_level = headline.level != Level::None || headline.is_incomplete();
+    let has_level = !headline.is_unchanged();
     if headline.names_level && has_level {
         title.push_str(&format!(" {}", headline.word()));
     }

@@ -335,6 +335,11 @@ impl Headline {
         self.errored || self.unread > 0
     }
 
+    /// Whether nothing changes, as far as is known, and all is known.
+    pub(crate) fn is_unchanged(&self) -> bool {
+        self.level == Level::None && !self.is_incomplete()
+    }
+
     /// Returns the level as a word: `CRITICAL`; `FAILED` if something is missing from what is otherwise no change.
     pub(crate) fn word(&self) -> &'static str {
         if self.is_incomplete() && self.level == Level::None {

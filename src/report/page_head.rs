@@ -74,7 +74,7 @@ pub(super) fn total(html: &mut Html, total: &Headline, units: &str) {
 fn verdict(html: &mut Html, headline: &Headline, name: &str, said: Option<&str>) {
     let counts = headline.lead(one_line);
     html.element("h2", &[Attribute::Class("verdict")], |html| {
-        let has_level = headline.level != Level::None || headline.is_incomplete();
+        let has_level = !headline.is_unchanged();
         match (headline.names_level, has_level) {
             (true, true) => {
                 let level = if headline.is_incomplete() {

@@ -222,7 +222,7 @@ impl<'v> TextWriter<'v> {
             }
             return Ok(());
         }
-        if headline.level == Level::None && !headline.is_incomplete() {
+        if headline.is_unchanged() {
             return self.hanging(2, role, &counts, used);
         }
         self.out().parts(&[Styled(role, word), Spaces(2)])?;
@@ -314,8 +314,8 @@ impl<'v> TextWriter<'v> {
     }
 
     pub(super) fn others(&mut self, part: &Part<'_>) -> io::Result<()> {
-        let lines = part.cost.iter().chain(&part.others);
-        lines.into_iter().try_for_each(|line| self.muted(line))
+        let mut lines = part.cost.iter().chain(&part.others);
+        lines.try_for_each(|line| self.muted(line))
     }
 
     pub(super) fn apart(&mut self, part: &Part<'_>) -> io::Result<()> {

@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
-use super::count;
 use super::entry::Level;
 use super::kind::ChangeKind;
+use super::{AbsentUnit, count, failed_units};
 use crate::report::Headline;
 use crate::text::nonzero;
 
@@ -164,6 +164,14 @@ impl Verdict {
             unread: 0,
             changes,
             additions: self.additions(),
+        }
+    }
+
+    /// Makes the headline of several units, of which some may be missing.
+    pub(super) fn headline_of_units(&self, absent: &[AbsentUnit]) -> Headline {
+        Headline {
+            unread: failed_units(absent).count(),
+            ..self.headline()
         }
     }
 }

@@ -13,7 +13,7 @@
 use std::cmp::Reverse;
 
 use crate::model::plan::PlanMode;
-use crate::report::{Headline, Level};
+use crate::report::Level;
 use crate::review::entry::{Entry, PlanFinding};
 use crate::review::plan::PlanReview;
 use crate::review::{AbsentUnit, Options, Problem, Verdict, failed_units};
@@ -37,14 +37,11 @@ pub fn text_summary(
         [only] => only.verdict().clone(),
         _ => Verdict::total(reviews),
     };
-    let headline = Headline {
-        unread: failed_units(absent).count(),
-        ..verdict.headline()
-    };
+    let headline = verdict.headline_of_units(absent);
     let failed: Vec<String> = failed_units(absent)
         .map(|unit| format!("- unit {}: {}", unit.name, unit.sentence()))
         .collect();
-    let head = if headline.level == Level::None && !headline.is_incomplete() {
+    let head = if headline.is_unchanged() {
         headline.sentence()
     } else {
         format!("{}: {}", headline.word(), headline.sentence())

@@ -33,10 +33,10 @@ use self::groups::{EntryGroup, Selection};
 use super::entry::{FindingKind, Level, PlanFinding};
 use super::plan::PlanReview;
 use super::text::cause_tree;
-use super::{ChangeKind, Options, Problem, Verdict, count, failed_units, one_line, shape};
+use super::{ChangeKind, Options, Problem, Verdict, count, one_line, shape};
 use crate::render::PlanTexts;
 use crate::report::{
-    self, Check, Coverage, Headline, Marker, Part, Report, Row, Section, SectionKind, Title,
+    self, Check, Coverage, Marker, Part, Report, Row, Section, SectionKind, Title,
 };
 use crate::text::{first_of, nonzero};
 
@@ -120,10 +120,7 @@ pub(super) fn report<'r>(
             identity: options.identity.clone(),
         }),
         preface: options.preface.clone(),
-        total: (!is_one).then(|| Headline {
-            unread: failed_units(&options.absent).count(),
-            ..Verdict::total(reviews).headline()
-        }),
+        total: (!is_one).then(|| Verdict::total(reviews).headline_of_units(&options.absent)),
         units,
         remark: first_remark(config, reviews, is_one),
         run_url: options.run_url.clone(),

@@ -19,7 +19,7 @@ pub(super) mod prelude {
     pub(in crate::review::findings) use super::super::condition::PolicyLanguage;
     pub(in crate::review::findings) use super::Only::*;
     pub(in crate::review::findings) use super::{
-        Definition, data_loss, downtime, exposure, interrupted, invoked, is, lost, order,
+        Definition, Only, data_loss, downtime, exposure, interrupted, invoked, is, lost, order,
         protection, role, role_for, unguarded, unknown,
     };
     pub(in crate::review::findings) use crate::access::Class;

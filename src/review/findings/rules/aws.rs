@@ -2,6 +2,14 @@
 
 use super::prelude::*;
 
+/// An entry of a network ACL, which has no state, lets in the answers to connections that begin inside.
+static ALLOWS_ANSWERS: &[Only] = &[
+    Where("action", "allow"),
+    Needs("from_port", "1024|32768|49152"),
+    Needs("protocol", "tcp|udp|6|17"),
+    Needs("to_port", "60999|61000|65535"),
+];
+
 pub(super) static RULES: &[Definition] = &[
     // Data that is lost.
     lost("aws_db_instance", "database").show(
@@ -315,12 +323,7 @@ pub(super) static RULES: &[Definition] = &[
     exposure("aws_network_acl", "ingress[*].cidr_block", AnySource)
         .named("aws_network_acl.answers")
         .level(Notice)
-        .only_if(&[
-            Where("action", "allow"),
-            Needs("from_port", "1024|32768|49152"),
-            Needs("protocol", "tcp|udp|6|17"),
-            Needs("to_port", "60999|61000|65535"),
-        ]),
+        .only_if(ALLOWS_ANSWERS),
     exposure(
         "aws_default_network_acl",
         "ingress[*].cidr_block",
@@ -329,12 +332,7 @@ pub(super) static RULES: &[Definition] = &[
     .named("aws_default_network_acl.answers")
     .level(Notice)
     .unless_created()
-    .only_if(&[
-        Where("action", "allow"),
-        Needs("from_port", "1024|32768|49152"),
-        Needs("protocol", "tcp|udp|6|17"),
-        Needs("to_port", "60999|61000|65535"),
-    ]),
+    .only_if(ALLOWS_ANSWERS),
     exposure("aws_network_acl", "ingress[*].cidr_block", AnySource)
         .level(Warning)
         .only_if(&[Where("action", "allow")]),
@@ -349,12 +347,7 @@ pub(super) static RULES: &[Definition] = &[
     exposure("aws_network_acl", "ingress[*].ipv6_cidr_block", AnySource)
         .named("aws_network_acl.answers")
         .level(Notice)
-        .only_if(&[
-            Where("action", "allow"),
-            Needs("from_port", "1024|32768|49152"),
-            Needs("protocol", "tcp|udp|6|17"),
-            Needs("to_port", "60999|61000|65535"),
-        ]),
+        .only_if(ALLOWS_ANSWERS),
     exposure(
         "aws_default_network_acl",
         "ingress[*].ipv6_cidr_block",
@@ -363,12 +356,7 @@ pub(super) static RULES: &[Definition] = &[
     .named("aws_default_network_acl.answers")
     .level(Notice)
     .unless_created()
-    .only_if(&[
-        Where("action", "allow"),
-        Needs("from_port", "1024|32768|49152"),
-        Needs("protocol", "tcp|udp|6|17"),
-        Needs("to_port", "60999|61000|65535"),
-    ]),
+    .only_if(ALLOWS_ANSWERS),
     exposure("aws_network_acl", "ingress[*].ipv6_cidr_block", AnySource)
         .level(Warning)
         .only_if(&[Where("action", "allow")]),

@@ -18,21 +18,24 @@ pub(super) struct Problem {
     pub(super) tip: Option<String>,
 }
 
+impl Problem {
+    fn without_tip(text: String) -> Self {
+        Self { text, tip: None }
+    }
+}
+
 /// Says what is wrong in a file.
 pub(super) fn problem(file: &str, error: &toml::de::Error) -> Problem {
     let message = error.message();
     let span = error.span().unwrap_or_default();
     let forms = [
-        wrong_type(message, file, span.start).map(|text| Problem { text, tip: None }),
-        unknown(message, "unknown field", "fields"),
-        unknown(message, "unknown variant", "words"),
+        wrong_type(message, file, span.start).map(Problem::without_tip),
+        unknown(message, "unknown field", "field"),
+        unknown(message, "unknown variant", "word"),
         missing(message),
     ];
     let known = forms.into_iter().flatten().next();
-    known.unwrap_or_else(|| Problem {
-        text: message.to_owned(),
-        tip: None,
-    })
+    known.unwrap_or_else(|| Problem::without_tip(message.to_owned()))
 }
 
 /// The key of a value that begins at an offset, and whether the value is within an array or a table of the key: what is
@@ -113,23 +116,19 @@ fn value(found: &str) -> String {
 }
 
 /// `unknown field `x`, expected one of `a`, `b``, and the same of the words of a value.
-fn unknown(message: &str, form: &str, what: &str) -> Option<Problem> {
+fn unknown(message: &str, form: &str, noun: &str) -> Option<Problem> {
     let rest = message.strip_prefix(form)?.strip_prefix(" `")?;
     let (name, rest) = rest
         .split_once("`, expected ")
         .or_else(|| rest.split_once("`, there are no "))?;
     let known: Vec<&str> = rest.split('`').skip(1).step_by(2).collect();
-    let form = match what {
-        "fields" => "unknown field",
-        _ => "unknown word",
-    };
     let normal = |name: &str| name.to_lowercase().replace('_', "-");
     let tip = match most_similar(name, known.iter().copied(), normal) {
         Some(meant) => format!("did you mean `{meant}`?"),
-        None => format!("possible {what}: {}", known.join(", ")),
+        None => format!("possible {noun}s: {}", known.join(", ")),
     };
     Some(Problem {
-        text: format!("{form} `{name}`"),
+        text: format!("unknown {noun} `{name}`"),
         tip: Some(tip),
     })
 }

@@ -458,15 +458,16 @@ fn other_text(text: &TextEvent<'_>, output: &mut Output<'_>) -> io::Result<()> {
             length,
             message: None,
             ..
-        } => output.note(&format!(
-            "{} not shown, because {} may contain secrets (`tfview show` shows plans and states)",
-            if *length == 1 {
-                "1 byte of other text is".to_owned()
-            } else {
-                format!("{length} bytes of other text are")
-            },
-            if *length == 1 { "it" } else { "they" },
-        )),
+        } => {
+            let bytes = count(*length, "byte of other text");
+            let (are, they) = match length {
+                1 => ("is", "it"),
+                _ => ("are", "they"),
+            };
+            output.note(&format!(
+                "{bytes} {are} not shown, because {they} may contain secrets (`tfview show` shows plans and states)"
+            ))
+        }
         TextEvent::AroundMessages => {
             output.note("messages have other text around them on their lines, which is left out")
         }

@@ -20,14 +20,14 @@ mod work;
 use bumpalo::Bump;
 use divan::Bencher;
 use divan::counter::BytesCount;
-use tfview::dialect::Dialect;
-use tfview::diff::Differ;
-use tfview::diff::{Cursor, Paths};
-use tfview::json;
-use tfview::model::plan::Plan;
-use tfview::render::{self, Context};
-use tfview::schema::Schemas;
-use tfview::term::Out;
+use tfview::internals::dialect::Dialect;
+use tfview::internals::diff::Differ;
+use tfview::internals::diff::{Cursor, Paths};
+use tfview::internals::json;
+use tfview::internals::model::plan::Plan;
+use tfview::internals::render::{self, Context};
+use tfview::internals::schema::Schemas;
+use tfview::internals::term::Out;
 
 use generate::{Documents, Shape};
 use work::{show, skip, stream};
@@ -103,14 +103,17 @@ fn differ_and_render(bencher: Bencher<'_, '_>, (resources, changed): (usize, u64
 }
 
 /// Passes the diff of each change of a plan to `look`.
-fn each_diff(documents: &Documents, mut look: impl FnMut(&tfview::diff::tree::Diff<'_>)) {
+fn each_diff(
+    documents: &Documents,
+    mut look: impl FnMut(&tfview::internals::diff::tree::Diff<'_>),
+) {
     let plan = Plan::parse(&documents.plan).unwrap();
     let mut schemas = Schemas::new();
     schemas.add(&documents.schemas).unwrap();
     let shapes = Bump::new();
     let mut arena = Bump::new();
     for change in &plan.resource_changes {
-        if change.change.actions == tfview::model::Action::NoOp {
+        if change.change.actions == tfview::internals::model::Action::NoOp {
             continue;
         }
         arena.reset();

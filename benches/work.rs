@@ -2,20 +2,20 @@
 
 use bumpalo::Bump;
 use serde::de::IgnoredAny;
-use tfview::dialect::Dialect;
-use tfview::json::Raw;
-use tfview::model::plan::{self, Plan};
-use tfview::schema::Schemas;
-use tfview::show;
-use tfview::stream::{DocumentError, Documents as StreamDocuments, End, Stream};
-use tfview::term::Out;
+use tfview::internals::dialect::Dialect;
+use tfview::internals::json::Raw;
+use tfview::internals::model::plan::{self, Plan};
+use tfview::internals::schema::Schemas;
+use tfview::internals::show;
+use tfview::internals::stream::{DocumentError, Documents as StreamDocuments, End, Stream};
+use tfview::internals::term::Out;
 
 use super::generate::Documents;
 
 /// Runs `work` on a thread whose stack is large enough for deeply nested values, as the command line does.
 pub fn with_stack(work: impl FnOnce() + Send + 'static) {
     std::thread::Builder::new()
-        .stack_size(tfview::json::STACK)
+        .stack_size(tfview::internals::json::STACK)
         .spawn(work)
         .unwrap()
         .join()
@@ -81,9 +81,9 @@ impl StreamDocuments for NoDocuments {
 pub fn stream(messages: &str) -> Vec<u8> {
     let (mut text, mut notes, mut documents) = (Vec::new(), Vec::new(), NoDocuments);
     let (out, aside) = (Out::new(&mut text, false), Out::new(&mut notes, false));
-    let options = tfview::stream::Options {
+    let options = tfview::internals::stream::Options {
         width: 78,
-        ..tfview::stream::Options::default()
+        ..tfview::internals::stream::Options::default()
     };
     let mut stream = Stream::new(options, out, aside, &mut documents);
     for bytes in messages.as_bytes().chunks(64 << 10) {

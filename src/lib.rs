@@ -33,128 +33,47 @@
     )
 )]
 
-// Public for the tests, and private for everybody else. Each is declared twice, because a visibility cannot depend on a
-// feature, and `cargo fmt` leaves out the files of modules that a macro declares.
-#[cfg(all(feature = "review", feature = "internals"))]
-#[cfg_attr(not(doc), doc(hidden))]
-pub mod access;
-#[cfg(all(feature = "review", not(feature = "internals")))]
+#[cfg(feature = "review")]
 mod access;
 mod api;
-#[cfg(all(feature = "browse", feature = "internals"))]
-#[cfg_attr(not(doc), doc(hidden))]
-pub mod browse;
-#[cfg(all(feature = "browse", not(feature = "internals")))]
+#[cfg(feature = "browse")]
 mod browse;
-#[cfg(all(feature = "cli", feature = "internals"))]
-#[cfg_attr(not(doc), doc(hidden))]
-pub mod cli;
-#[cfg(all(feature = "cli", not(feature = "internals")))]
+#[cfg(feature = "cli")]
 mod cli;
-#[cfg(all(feature = "review", feature = "internals"))]
-#[cfg_attr(not(doc), doc(hidden))]
-pub mod compare;
-#[cfg(all(feature = "review", not(feature = "internals")))]
+#[cfg(feature = "review")]
 mod compare;
-#[cfg(feature = "internals")]
-#[cfg_attr(not(doc), doc(hidden))]
-pub mod dialect;
-#[cfg(not(feature = "internals"))]
 mod dialect;
-#[cfg(feature = "internals")]
-#[cfg_attr(not(doc), doc(hidden))]
-pub mod diff;
-#[cfg(not(feature = "internals"))]
 mod diff;
 mod document;
 #[cfg(feature = "review")]
 mod glob;
 mod grouping;
-#[cfg(feature = "internals")]
-#[cfg_attr(not(doc), doc(hidden))]
-pub mod input;
-#[cfg(not(feature = "internals"))]
 mod input;
 #[cfg(feature = "internals")]
-#[cfg_attr(not(doc), doc(hidden))]
-pub mod json;
-#[cfg(not(feature = "internals"))]
+#[doc(hidden)]
+pub mod internals;
 mod json;
-#[cfg(feature = "internals")]
-#[cfg_attr(not(doc), doc(hidden))]
-pub mod model;
-#[cfg(not(feature = "internals"))]
 mod model;
-#[cfg(all(feature = "cli", feature = "internals"))]
-#[cfg_attr(not(doc), doc(hidden))]
-pub mod owners;
-#[cfg(all(feature = "cli", not(feature = "internals")))]
+#[cfg(feature = "cli")]
 mod owners;
-#[cfg(feature = "internals")]
-#[cfg_attr(not(doc), doc(hidden))]
-pub mod page;
-#[cfg(not(feature = "internals"))]
 mod page;
-#[cfg(feature = "internals")]
-#[cfg_attr(not(doc), doc(hidden))]
-pub mod render;
-#[cfg(not(feature = "internals"))]
 mod render;
-#[cfg(all(feature = "review", feature = "internals"))]
-#[cfg_attr(not(doc), doc(hidden))]
-pub mod report;
-#[cfg(all(feature = "review", not(feature = "internals")))]
+#[cfg(feature = "review")]
 mod report;
-#[cfg(all(feature = "review", feature = "internals"))]
-#[cfg_attr(not(doc), doc(hidden))]
-pub mod review;
-#[cfg(all(feature = "review", not(feature = "internals")))]
+#[cfg(feature = "review")]
 mod review;
-#[cfg(all(feature = "saved", feature = "internals"))]
-#[cfg_attr(not(doc), doc(hidden))]
-pub mod saved;
-#[cfg(all(feature = "saved", not(feature = "internals")))]
+#[cfg(feature = "saved")]
 mod saved;
-#[cfg(feature = "internals")]
-#[cfg_attr(not(doc), doc(hidden))]
-pub mod schema;
-#[cfg(not(feature = "internals"))]
 mod schema;
-#[cfg(all(feature = "cli", feature = "internals"))]
-#[cfg_attr(not(doc), doc(hidden))]
-pub mod schema_view;
-#[cfg(all(feature = "cli", not(feature = "internals")))]
+#[cfg(feature = "cli")]
 mod schema_view;
-#[cfg(feature = "internals")]
-#[cfg_attr(not(doc), doc(hidden))]
-pub mod show;
-#[cfg(not(feature = "internals"))]
 mod show;
-#[cfg(feature = "internals")]
-#[cfg_attr(not(doc), doc(hidden))]
-pub mod stack;
-#[cfg(not(feature = "internals"))]
 mod stack;
-#[cfg(feature = "internals")]
-#[cfg_attr(not(doc), doc(hidden))]
-pub mod stream;
-#[cfg(not(feature = "internals"))]
 mod stream;
 mod suggestion;
-#[cfg(feature = "internals")]
-#[cfg_attr(not(doc), doc(hidden))]
-pub mod term;
-#[cfg(not(feature = "internals"))]
 mod term;
-#[cfg(feature = "internals")]
-#[cfg_attr(not(doc), doc(hidden))]
-pub mod text;
-#[cfg(not(feature = "internals"))]
 mod text;
-#[cfg(all(feature = "review", feature = "internals"))]
-#[cfg_attr(not(doc), doc(hidden))]
-pub mod with;
-#[cfg(all(feature = "review", not(feature = "internals")))]
+#[cfg(feature = "review")]
 mod with;
 
 // The program in the document is one of the tests.

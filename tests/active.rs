@@ -9,13 +9,13 @@ use std::rc::Rc;
 use bumpalo::Bump;
 use pulldown_cmark::{Event, Options as Extensions, Parser, Tag, TagEnd};
 use serde_json::{Value, json};
-use tfview::compare::{Options, StateSide, compare_states, formats};
-use tfview::dialect::Dialect;
-use tfview::diff::parallel::Storage;
-use tfview::model::state::StateDocument;
-use tfview::report::{self, Budget, PageOptions};
-use tfview::schema::Schemas;
-use tfview::term::is_dangerous;
+use tfview::internals::compare::{Options, StateSide, compare_states, formats};
+use tfview::internals::dialect::Dialect;
+use tfview::internals::diff::parallel::Storage;
+use tfview::internals::model::state::StateDocument;
+use tfview::internals::report::{self, Budget, PageOptions};
+use tfview::internals::schema::Schemas;
+use tfview::internals::term::is_dangerous;
 
 use crate::compare::compare;
 use crate::display::{self, Display, Streaming};
@@ -267,10 +267,11 @@ fn no_string_of_a_state_is_active_in_a_comment_or_on_a_page() {
         for turn in 0..3 {
             let hostile = HOSTILE[(tried * 3 + turn) % HOSTILE.len()];
             let text = planted(&original, &place, hostile).to_string();
-            let Ok(now) = tfview::json::from_str::<StateDocument<'_>>(&text) else {
+            let Ok(now) = tfview::internals::json::from_str::<StateDocument<'_>>(&text) else {
                 continue;
             };
-            let before: StateDocument<'_> = tfview::json::from_str(&original_text).unwrap();
+            let before: StateDocument<'_> =
+                tfview::internals::json::from_str(&original_text).unwrap();
             let (arena, mut storage) = (Bump::new(), Storage::default());
             let side = |name, text, state| StateSide { name, text, state };
             let compared = compare_states(

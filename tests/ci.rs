@@ -1,9 +1,9 @@
 //! In CI logs, folds add lines to the text of plans, states and reviews and change none, and no text of a
 //! document becomes a CI command.
 
-use tfview::dialect::Dialect;
-use tfview::term::CiSystem;
-use tfview::term::ci::{CiLog, harmless};
+use tfview::internals::dialect::Dialect;
+use tfview::internals::term::CiSystem;
+use tfview::internals::term::ci::{CiLog, harmless};
 
 use crate::cli::harness::{folder, tfview};
 use crate::corpus::documents;

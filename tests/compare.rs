@@ -25,19 +25,19 @@ use std::path::Path;
 
 use bumpalo::Bump;
 use serde_json::Value;
-use tfview::compare::fingerprint::{Basis, Fingerprint};
+use tfview::internals::compare::fingerprint::{Basis, Fingerprint};
 
-use tfview::compare::{
+use tfview::internals::compare::{
     self, Class, Comparison, Options, Run, RunSide, Side, StateSide, Verdict, compare_run,
     compare_state, formats,
 };
-use tfview::diff::parallel::Storage;
-use tfview::model::plan::Plan;
-use tfview::model::state::StateDocument;
-use tfview::report::{self, Budget, Layout, PageOptions};
-use tfview::schema::Schemas;
-use tfview::term::CiSystem;
-use tfview::term::ci::CiLog;
+use tfview::internals::diff::parallel::Storage;
+use tfview::internals::model::plan::Plan;
+use tfview::internals::model::state::StateDocument;
+use tfview::internals::report::{self, Budget, Layout, PageOptions};
+use tfview::internals::schema::Schemas;
+use tfview::internals::term::CiSystem;
+use tfview::internals::term::ci::CiLog;
 
 /// The result of a comparison in all formats.
 #[derive(Debug)]
@@ -115,7 +115,7 @@ pub(crate) fn compare_result(
     let comparison = if serde_json::from_str::<Value>(result)
         .is_ok_and(|value| value.get("@level").is_none())
     {
-        let state: StateDocument<'_> = tfview::json::from_str(result).unwrap();
+        let state: StateDocument<'_> = tfview::internals::json::from_str(result).unwrap();
         let state = StateSide {
             name: "state.json",
             text: result,
@@ -190,7 +190,7 @@ fn outcome(comparison: &Comparison<'_>) -> Outcome {
 }
 
 fn plan(text: &str) -> Plan<'_> {
-    tfview::json::from_str(text).unwrap()
+    tfview::internals::json::from_str(text).unwrap()
 }
 
 fn fingerprint(text: &str, schema: Option<&str>, sensitive: bool) -> String {

@@ -6,9 +6,9 @@ use std::path::Path;
 use bumpalo::Bump;
 use clap::Parser;
 use foldhash::fast::RandomState;
-use tfview::cli::args::Args;
-use tfview::diff::embedded;
-use tfview::diff::value::{Builder, MarkedValue};
+use tfview::internals::cli::args::Args;
+use tfview::internals::diff::embedded;
+use tfview::internals::diff::value::{Builder, MarkedValue};
 
 /// Every document of the repository, by its path from the root.
 fn documents() -> Vec<String> {

@@ -1,7 +1,7 @@
 //! Details of the tools' text that no golden case covers, each with a minimal plan.
 
 use serde_json::{Value, json};
-use tfview::dialect::{Dialect, DialectChoice};
+use tfview::internals::dialect::{Dialect, DialectChoice};
 
 use super::cli::harness::after;
 use super::display::{Display, shown};

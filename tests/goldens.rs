@@ -15,14 +15,14 @@ use std::path::{Path, PathBuf};
 use bumpalo::Bump;
 use libtest_mimic::{Arguments, Failed, Trial};
 use similar::TextDiff;
-use tfview::dialect::{Dialect, DialectChoice, Release, Tool};
-use tfview::json;
-use tfview::model::plan::Plan;
-use tfview::model::state::StateDocument;
-use tfview::saved::{Knowledge, RawState, SavedPlan};
-use tfview::schema::Schemas;
-use tfview::show::{self, Options, PlanMode};
-use tfview::term::Out;
+use tfview::internals::dialect::{Dialect, DialectChoice, Release, Tool};
+use tfview::internals::json;
+use tfview::internals::model::plan::Plan;
+use tfview::internals::model::state::StateDocument;
+use tfview::internals::saved::{Knowledge, RawState, SavedPlan};
+use tfview::internals::schema::Schemas;
+use tfview::internals::show::{self, Options, PlanMode};
+use tfview::internals::term::Out;
 
 #[path = "support/cells.rs"]
 mod cells;

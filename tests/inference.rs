@@ -3,11 +3,11 @@
 mod any_value;
 
 use bumpalo::Bump;
-use tfview::json::{self, Value};
-use tfview::model::plan::Plan;
-use tfview::model::state::StateDocument;
-use tfview::schema::Schemas;
-use tfview::schema::infer::{Inference, Values};
+use tfview::internals::json::{self, Value};
+use tfview::internals::model::plan::Plan;
+use tfview::internals::model::state::StateDocument;
+use tfview::internals::schema::Schemas;
+use tfview::internals::schema::infer::{Inference, Values};
 
 use crate::schema::short;
 

@@ -217,9 +217,12 @@ fn nested(depth: usize) -> String {
 fn shallow_document_needs_little_stack() {
     const STACK: usize = 1 << 20;
     let outer = 6; // document, changes, change, `change`, object, and the string
-    let text = nested(tfview::stack::SHALLOW - outer);
-    assert!(tfview::json::depth(&text) <= tfview::stack::SHALLOW);
-    assert!(tfview::json::depth(&nested(tfview::stack::SHALLOW)) > tfview::stack::SHALLOW);
+    let text = nested(tfview::internals::stack::SHALLOW - outer);
+    assert!(tfview::internals::json::depth(&text) <= tfview::internals::stack::SHALLOW);
+    assert!(
+        tfview::internals::json::depth(&nested(tfview::internals::stack::SHALLOW))
+            > tfview::internals::stack::SHALLOW
+    );
     let work = move || {
         let plan = parse(&text);
         assert!(!plan.resource_diffs().unwrap().is_empty());
@@ -260,7 +263,7 @@ fn documents_inside_each_other_fit_the_stack_of_a_thread() {
         change("a"),
         change("b")
     );
-    assert!(tfview::json::depth(&text) < 10);
+    assert!(tfview::internals::json::depth(&text) < 10);
     let work = move || {
         let review = Review::new(&parse(&text), ReviewOptions::default()).unwrap();
         let mut inside = &review.changes()[0].edits;

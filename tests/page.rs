@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use roxmltree::{Document, Node, ParsingOptions};
 use serde_json::json;
-use tfview::dialect::{Dialect, DialectChoice};
-use tfview::json;
-use tfview::model::plan::Plan;
-use tfview::report::SectionKind;
-use tfview::review::{self, Options};
-use tfview::term::is_dangerous;
+use tfview::internals::dialect::{Dialect, DialectChoice};
+use tfview::internals::json;
+use tfview::internals::model::plan::Plan;
+use tfview::internals::report::SectionKind;
+use tfview::internals::review::{self, Options};
+use tfview::internals::term::is_dangerous;
 
 mod comparisons;
 pub(crate) mod runs;
@@ -45,7 +45,7 @@ fn plain(plan: &str) -> Display {
     let plan: Plan<'_> = json::from_str(plan).unwrap();
     let tool = plan.resource_changes.iter().find_map(|change| {
         let dialect = change.provider_name.starts_with("registry.opentofu.org");
-        dialect.then_some(tfview::dialect::Tool::OpenTofu)
+        dialect.then_some(tfview::internals::dialect::Tool::OpenTofu)
     });
     Display::plain(DialectChoice::default().for_document(tool, &plan.terraform_version))
 }

@@ -5,8 +5,8 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use tfview::dialect::Dialect;
-use tfview::json;
+use tfview::internals::dialect::Dialect;
+use tfview::internals::json;
 
 use super::corpus::{documents, mutate_bytes};
 use super::display::{self, Display};

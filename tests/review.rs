@@ -30,17 +30,17 @@ use std::fs;
 use std::path::Path;
 
 use bumpalo::Bump;
-use tfview::diff::parallel::Storage;
-use tfview::json;
-use tfview::model::plan::Plan;
-use tfview::report::Budget;
-use tfview::report::Coverage;
-use tfview::review::Options;
-use tfview::review::build::{ReadOptions, ReviewInputs};
-use tfview::review::findings::Rules;
-use tfview::review::formats;
-use tfview::review::plan::PlanReview;
-use tfview::schema::Schemas;
+use tfview::internals::diff::parallel::Storage;
+use tfview::internals::json;
+use tfview::internals::model::plan::Plan;
+use tfview::internals::report::Budget;
+use tfview::internals::report::Coverage;
+use tfview::internals::review::Options;
+use tfview::internals::review::build::{ReadOptions, ReviewInputs};
+use tfview::internals::review::findings::Rules;
+use tfview::internals::review::formats;
+use tfview::internals::review::plan::PlanReview;
+use tfview::internals::schema::Schemas;
 
 use crate::random::some_fixtures;
 

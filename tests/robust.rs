@@ -8,8 +8,8 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::Value;
-use tfview::dialect::Dialect;
-use tfview::json::STACK;
+use tfview::internals::dialect::Dialect;
+use tfview::internals::json::STACK;
 
 use super::corpus::{self, Document, documents};
 use super::display::{self, Display};

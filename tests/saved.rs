@@ -9,9 +9,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bumpalo::Bump;
-use tfview::json::{Value, parse};
-use tfview::saved::{Error, Knowledge, RawState, SavedPlan};
-use tfview::schema::Schemas;
+use tfview::internals::json::{Value, parse};
+use tfview::internals::saved::{Error, Knowledge, RawState, SavedPlan};
+use tfview::internals::schema::Schemas;
 
 /// The members of a plan that are read, but for the configuration, of which not everything is known.
 const MEMBERS: &[&str] = &[

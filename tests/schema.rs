@@ -1,7 +1,9 @@
 //! Provider schemas and specifications are read completely, and invalid ones are rejected with a path.
 
 use bumpalo::Bump;
-use tfview::schema::{Attribute, AttributeKind, Block, Error, NestedBlock, Schemas, Type};
+use tfview::internals::schema::{
+    Attribute, AttributeKind, Block, Error, NestedBlock, Schemas, Type,
+};
 
 const AWS: &str = "registry.terraform.io/hashicorp/aws";
 

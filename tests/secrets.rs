@@ -17,8 +17,8 @@ mod schema;
 mod states;
 
 use serde_json::{Value, json};
-use tfview::dialect::Dialect;
-use tfview::show::PlanMode;
+use tfview::internals::dialect::Dialect;
+use tfview::internals::show::PlanMode;
 
 use self::maker::Maker;
 use super::corpus;

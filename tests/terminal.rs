@@ -2,7 +2,7 @@
 //! the outputs may contain only allowed characters.
 
 use serde_json::Value;
-use tfview::dialect::Dialect;
+use tfview::internals::dialect::Dialect;
 
 use super::corpus::{self, Document, documents};
 use super::display::{self, Display};

@@ -24,11 +24,11 @@ mod random;
 use bumpalo::Bump;
 use display::Display;
 use random::Random;
-use tfview::dialect::Dialect;
-use tfview::model::plan::Plan;
-use tfview::model::state::StateDocument;
-use tfview::saved::{Knowledge, RawState, SavedPlan};
-use tfview::schema::Schemas;
+use tfview::internals::dialect::Dialect;
+use tfview::internals::model::plan::Plan;
+use tfview::internals::model::state::StateDocument;
+use tfview::internals::saved::{Knowledge, RawState, SavedPlan};
+use tfview::internals::schema::Schemas;
 
 /// Runs cases until the time or their number is over.
 #[expect(clippy::disallowed_methods, reason = "the duration can be limited")]
@@ -86,7 +86,7 @@ fn main() {
         );
     };
     let worker = std::thread::Builder::new()
-        .stack_size(tfview::json::STACK)
+        .stack_size(tfview::internals::json::STACK)
         .spawn(work)
         .expect("a thread");
     worker.join().expect("no fault");
@@ -200,7 +200,7 @@ fn state(random: &mut Random, inputs: &Inputs) {
         && let Ok(state) = RawState::parse(text)
         && let Ok(text) = state.to_json(&Knowledge::new(&schemas, &arena))
     {
-        tfview::json::from_str::<StateDocument<'_>>(&text)
+        tfview::internals::json::from_str::<StateDocument<'_>>(&text)
             .expect("a document of the JSON output format");
     }
 }

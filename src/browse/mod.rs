@@ -9,8 +9,8 @@
 //! after the plan was drawn.
 //!
 //! ```no_run
-//! # fn run(report: &tfview::report::Report<'_>, details: &dyn tfview::browse::Details) {
-//! use tfview::browse::{App, Settings};
+//! # fn run(report: &tfview::internals::report::Report<'_>, details: &dyn tfview::internals::browse::Details) {
+//! use tfview::internals::browse::{App, Settings};
 //!
 //! let mut app = App::new(report, details, Settings::default());
 //! # let event = crossterm::event::Event::FocusGained;

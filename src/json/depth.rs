@@ -19,7 +19,7 @@ const MAX_STRINGS: usize = 6;
 ///
 /// ```
 /// # #[cfg(feature = "internals")]
-/// assert_eq!(tfview::json::depth(r#"{"policy":"{\"Statement\":[]}"}"#), 3);
+/// assert_eq!(tfview::internals::json::depth(r#"{"policy":"{\"Statement\":[]}"}"#), 3);
 /// ```
 pub fn depth(text: &str) -> usize {
     depth_within(text, MAX_STRINGS)

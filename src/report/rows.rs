@@ -4,7 +4,7 @@
 //! so that a screen lays out only what it shows. All characters of a row are safe to show.
 //!
 //! ```
-//! use tfview::report::{ReportEntry, Layout, RowWriter};
+//! use tfview::internals::report::{ReportEntry, Layout, RowWriter};
 //!
 //! let layout = Layout { width: 80, wraps: true, links: false, fingerprint: false };
 //! let entry = ReportEntry { address: "aws_kms_key.data".into(), ..ReportEntry::default() };

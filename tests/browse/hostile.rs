@@ -7,24 +7,24 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use serde_json::Value;
-use tfview::browse::{
+use tfview::internals::browse::{
     App, Details, Effect, ObjectDetails, ObjectId, Settings, ShownValues, SourceFile,
     state_references, state_report, view,
 };
-use tfview::dialect::Dialect;
-use tfview::diff::parallel::Storage;
-use tfview::json;
-use tfview::model::plan::Plan;
-use tfview::model::state::StateDocument;
-use tfview::report::{Report, SectionKind};
-use tfview::review::build::{ReadOptions, ReviewInputs};
-use tfview::review::findings::Rules;
-use tfview::review::formats;
-use tfview::review::plan::PlanReview;
-use tfview::review::references::References;
-use tfview::schema::Schemas;
-use tfview::show::{ChangeTexts, StateTexts};
-use tfview::term::StyledText;
+use tfview::internals::dialect::Dialect;
+use tfview::internals::diff::parallel::Storage;
+use tfview::internals::json;
+use tfview::internals::model::plan::Plan;
+use tfview::internals::model::state::StateDocument;
+use tfview::internals::report::{Report, SectionKind};
+use tfview::internals::review::build::{ReadOptions, ReviewInputs};
+use tfview::internals::review::findings::Rules;
+use tfview::internals::review::formats;
+use tfview::internals::review::plan::PlanReview;
+use tfview::internals::review::references::References;
+use tfview::internals::schema::Schemas;
+use tfview::internals::show::{ChangeTexts, StateTexts};
+use tfview::internals::term::StyledText;
 
 use crate::corpus::{self, Document, documents};
 use crate::display::{Display, review_options};
@@ -204,7 +204,7 @@ fn attack(document: &Document, text: &str, random: &mut Random) -> Result<bool, 
     let size = *random.pick(&SIZES);
     let typed = corpus::hostile(random, "a");
     let display = Display::plain(Dialect::TERRAFORM);
-    let said = |error: tfview::show::Error| error.to_string();
+    let said = |error: tfview::internals::show::Error| error.to_string();
     let is_state = serde_json::from_str::<Value>(text).is_ok_and(|it| it.get("values").is_some());
     if is_state {
         let Ok(state) = json::from_str::<StateDocument<'_>>(text) else {
@@ -288,7 +288,7 @@ fn attack(document: &Document, text: &str, random: &mut Random) -> Result<bool, 
         is_state,
     };
     let reviews = std::slice::from_ref(&review);
-    let options = tfview::review::Options {
+    let options = tfview::internals::review::Options {
         all_drift: true,
         wraps: true,
         ..review_options()

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use tfview::browse::HELP;
+use tfview::internals::browse::HELP;
 
 use super::{Browser, HELP_TITLE, SHOP};
 use crate::cli::harness::{PLAN, folder};

@@ -8,12 +8,12 @@ use std::process::{Command, Stdio};
 
 use bumpalo::Bump;
 use serde_json::json;
-use tfview::dialect::Dialect;
-use tfview::json as reader;
-use tfview::model::plan::Plan;
-use tfview::schema::Schemas;
-use tfview::show::{self, Options, PlanMode};
-use tfview::term::Out;
+use tfview::internals::dialect::Dialect;
+use tfview::internals::json as reader;
+use tfview::internals::model::plan::Plan;
+use tfview::internals::schema::Schemas;
+use tfview::internals::show::{self, Options, PlanMode};
+use tfview::internals::term::Out;
 
 use super::harness::{NO_CHANGES, PLAN, folder, tfview};
 use crate::corpus::documents;

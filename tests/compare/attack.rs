@@ -9,7 +9,7 @@
 )]
 
 use serde_json::{Value, json};
-use tfview::compare::{Options, Verdict};
+use tfview::internals::compare::{Options, Verdict};
 
 use super::{compare, fingerprint};
 use crate::random::{Random, cases, first_seed};

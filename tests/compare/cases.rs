@@ -3,8 +3,8 @@
 use std::fs;
 
 use serde_json::json;
-use tfview::compare::{Class, Options, Verdict};
-use tfview::report::Budget;
+use tfview::internals::compare::{Class, Options, Verdict};
+use tfview::internals::report::Budget;
 
 use super::{compare, fingerprint, read, root};
 use crate::plan::{Change, PlanBuilder};
@@ -207,10 +207,10 @@ fn markdown_fits_and_counts_what_it_leaves_out() {
     let now = now.to_string();
     let (approved, schemas, arena) = (
         case("approved"),
-        tfview::schema::Schemas::new(),
+        tfview::internals::schema::Schemas::new(),
         bumpalo::Bump::new(),
     );
-    let mut storage = tfview::diff::parallel::Storage::default();
+    let mut storage = tfview::internals::diff::parallel::Storage::default();
     let (old, new) = (super::plan(&approved), super::plan(&now));
     let side = |text, plan| compare::Side {
         name: "x",
@@ -230,7 +230,8 @@ fn markdown_fits_and_counts_what_it_leaves_out() {
         bytes: 4_000,
         ..Budget::default()
     };
-    let text = tfview::report::markdown(&mut compare::formats::report(&comparison), budget);
+    let text =
+        tfview::internals::report::markdown(&mut compare::formats::report(&comparison), budget);
     assert!(text.len() <= 4_000, "{} {text}", text.len());
     let rest: Vec<&str> = text
         .lines()

@@ -2,7 +2,7 @@
 //! after them are generated.
 
 use serde_json::{Map, Value, json};
-use tfview::compare::{Options, Verdict};
+use tfview::internals::compare::{Options, Verdict};
 
 use super::compare_result;
 use crate::random::{Random, cases, first_seed};

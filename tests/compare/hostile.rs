@@ -1,7 +1,7 @@
 //! No text of a plan, a run or a state is interpreted by a terminal, a CI system or a Markdown renderer.
 
 use serde_json::{Value, json};
-use tfview::compare::Options;
+use tfview::internals::compare::Options;
 
 use super::{Outcome, compare, compare_result};
 use crate::terminal::fault;

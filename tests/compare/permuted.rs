@@ -1,7 +1,7 @@
 //! A plan equals itself, and has the same result, if lists, sets and object members are written in another order.
 
 use serde_json::{Map, Value};
-use tfview::compare::{Class, Options, Verdict};
+use tfview::internals::compare::{Class, Options, Verdict};
 
 use super::results::goldens;
 use super::{Outcome, compare, compare_result, fingerprint, plans};

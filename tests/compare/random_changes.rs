@@ -1,7 +1,7 @@
 //! A random change of one value of a plan is always found, and no secret is shown.
 
 use serde_json::{Value, json};
-use tfview::compare::{Class, Options, Verdict};
+use tfview::internals::compare::{Class, Options, Verdict};
 
 use super::{compare, fingerprint, plans};
 use crate::random::{Random, some_fixtures, some_ways};

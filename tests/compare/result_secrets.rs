@@ -1,7 +1,7 @@
 //! Comparing a plan with its result compares sensitive values, and shows none.
 
 use serde_json::json;
-use tfview::compare::{Options, Verdict};
+use tfview::internals::compare::{Options, Verdict};
 
 use super::compare_result;
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use serde_json::{Value, json};
-use tfview::compare::{Class, Options, Verdict};
+use tfview::internals::compare::{Class, Options, Verdict};
 
 use super::{compare_result, read, root};
 use crate::random::{Random, cases, some_fixtures};

@@ -2,7 +2,7 @@
 //! of the plans.
 
 use serde_json::{Value, json};
-use tfview::compare::{Class, Options};
+use tfview::internals::compare::{Class, Options};
 
 use super::{compare, fingerprint};
 use crate::plan::{Change, PlanBuilder};

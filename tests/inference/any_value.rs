@@ -2,10 +2,10 @@
 
 use bumpalo::Bump;
 use proptest::prelude::*;
-use tfview::json::{self, Value};
-use tfview::model::plan::Plan;
-use tfview::schema::infer::{Inference, Values};
-use tfview::schema::{Attribute, AttributeKind, Block, Nesting, Schemas, Type};
+use tfview::internals::json::{self, Value};
+use tfview::internals::model::plan::Plan;
+use tfview::internals::schema::infer::{Inference, Values};
+use tfview::internals::schema::{Attribute, AttributeKind, Block, Nesting, Schemas, Type};
 
 fn any_value() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use tfview::compare::Options;
+use tfview::internals::compare::Options;
 
 use super::{HOSTILE, hostile, lines_of, text_of, with_page};
 use crate::cli::harness::without_identity;

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use roxmltree::Node;
 use serde_json::{Value, json};
-use tfview::dialect::Dialect;
+use tfview::internals::dialect::Dialect;
 
 use super::{HOSTILE, hostile, lines_of, text_of, with_page};
 use crate::cli::harness::without_identity;

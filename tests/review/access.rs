@@ -4,9 +4,9 @@
 use super::{markdown_of, options, terminal, terminal_of, update, with_review};
 use crate::cli::harness::without_identity;
 use crate::plan::{Change, PlanBuilder};
-use tfview::report::Budget;
-use tfview::report::{SectionKind, Shown};
-use tfview::review::Options;
+use tfview::internals::report::Budget;
+use tfview::internals::report::{SectionKind, Shown};
+use tfview::internals::review::Options;
 
 /// A plan of one change of `kind.n`.
 fn plan(kind: &str, before: &str, after: &str) -> String {

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use tfview::report::Budget;
-use tfview::report::{Coverage, SectionKind, Shown};
-use tfview::review::formats;
-use tfview::review::{self, ChangeKind, Options, Verdict};
+use tfview::internals::report::Budget;
+use tfview::internals::report::{Coverage, SectionKind, Shown};
+use tfview::internals::review::formats;
+use tfview::internals::review::{self, ChangeKind, Options, Verdict};
 
 use super::markdown::{Accounts, visible};
 use super::{

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::plan::{Change, PlanBuilder};
 
 use super::{options, terminal_of, with_findings};
-use tfview::review::Options;
+use tfview::internals::review::Options;
 
 /// A replacement of `address` that these attributes force.
 fn replaced(address: &str, forced: &[&str]) -> Change {

@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use crate::cli::harness::without_identity;
-use tfview::report::Budget;
+use tfview::internals::report::Budget;
 
 use super::{markdown_of, options, terminal, update, with_review};
 use crate::plan::{Change, PlanBuilder};

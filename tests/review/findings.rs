@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::cli::harness::without_identity;
 use crate::plan::{Change, PlanBuilder};
-use tfview::report::Budget;
-use tfview::review::Options;
+use tfview::internals::report::Budget;
+use tfview::internals::review::Options;
 
 use super::{markdown_of, options, terminal, update, with_findings, with_review};
 
@@ -206,7 +206,7 @@ fn unguarded(changes: &[Change], configured: &str) -> Vec<String> {
     let text = PlanBuilder::of(changes.iter().cloned())
         .configuration(&format!(r#"{{"resources":[{configured}]}}"#))
         .json();
-    let gate = tfview::review::gate::Gate::from_word("finding:protection").unwrap();
+    let gate = tfview::internals::review::gate::Gate::from_word("finding:protection").unwrap();
     with_findings(&[&text], &options(), |reviews| gate.hits(&reviews[0]))
 }
 

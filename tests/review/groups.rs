@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 use crate::cli::harness::without_identity;
 use crate::plan::{Change, PlanBuilder, Side};
-use tfview::report::Budget;
-use tfview::review::Options;
-use tfview::review::entry::Sameness;
+use tfview::internals::report::Budget;
+use tfview::internals::review::Options;
+use tfview::internals::review::entry::Sameness;
 
 use super::{markdown_of, options, some_cases, terminal_of, with_findings};
 

@@ -1,7 +1,7 @@
 //! What a reviewer must be told of a plan. Each fixture is a plan of which something was missed.
 
-use tfview::review::entry::{Entry, Finding, FindingKind, Level};
-use tfview::review::plan::PlanReview;
+use tfview::internals::review::entry::{Entry, Finding, FindingKind, Level};
+use tfview::internals::review::plan::PlanReview;
 
 use super::{options, with_findings};
 use crate::plan::{Change, PlanBuilder};

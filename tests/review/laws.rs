@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use bumpalo::Bump;
 use serde_json::{Value, json};
-use tfview::json as document;
+use tfview::internals::json as document;
 
 use super::{generated, some_cases};
 use crate::display::review_json;

@@ -1,12 +1,12 @@
 //! Findings of a plan: one list in rank order, the level of the plan, gates, and where texts say them.
 
 use serde_json::{Value, json};
-use tfview::model::plan::PlanMode;
-use tfview::report::Budget;
-use tfview::review::entry::{FindingKind, Level};
-use tfview::review::formats;
-use tfview::review::gate::Gate;
-use tfview::review::plan::PlanReview;
+use tfview::internals::model::plan::PlanMode;
+use tfview::internals::report::Budget;
+use tfview::internals::review::entry::{FindingKind, Level};
+use tfview::internals::review::formats;
+use tfview::internals::review::gate::Gate;
+use tfview::internals::review::plan::PlanReview;
 
 use crate::cli::harness::without_identity;
 use crate::plan::{Change, PlanBuilder};

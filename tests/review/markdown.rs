@@ -8,10 +8,10 @@
 use std::collections::BTreeSet;
 
 use pulldown_cmark::{CodeBlockKind, Event, Options as Extensions, Parser, Tag, TagEnd};
-use tfview::report::Budget;
-use tfview::review::formats;
-use tfview::review::plan::PlanReview;
-use tfview::term::push_visible;
+use tfview::internals::report::Budget;
+use tfview::internals::review::formats;
+use tfview::internals::review::plan::PlanReview;
+use tfview::internals::term::push_visible;
 
 use serde_json::json;
 

@@ -1,7 +1,7 @@
 //! Filters, formats and gates work alone and combined; gates ignore filters.
 
-use tfview::review::Options;
-use tfview::review::gate::Gate;
+use tfview::internals::review::Options;
+use tfview::internals::review::gate::Gate;
 
 use super::{golden, options, terminal, terminal_of, with_review};
 use crate::cli::harness::tfview;

@@ -1,8 +1,8 @@
 //! A small budget keeps the most important changes: what is destroyed, then those with findings, then the others.
 //! Destroyed objects that are not named are counted in the head.
 
-use tfview::report::Budget;
-use tfview::review::formats;
+use tfview::internals::report::Budget;
+use tfview::internals::review::formats;
 
 use crate::plan::{Change, PlanBuilder};
 
@@ -35,7 +35,7 @@ fn small_budget_keeps_destroyed_objects_then_findings() {
     let plan = plan_with_a_finding_in_the_middle();
     let mut seen = [false; 2];
     for tree in [false, true] {
-        let options = tfview::review::Options { tree, ..options() };
+        let options = tfview::internals::review::Options { tree, ..options() };
         with_findings(&[&plan], &options, |reviews| {
             for bytes in (420..6_000).step_by(40) {
                 let (text, _) = markdown_of(
@@ -242,12 +242,12 @@ fn worst_of_several_plans_is_first() {
             "{text}"
         );
         // The coverages are in the order of the given plans.
-        let sizes = |coverages: &[tfview::report::Coverage]| -> Vec<usize> {
+        let sizes = |coverages: &[tfview::internals::report::Coverage]| -> Vec<usize> {
             coverages
                 .iter()
                 .map(|coverage| {
                     coverage
-                        .accounts(tfview::report::SectionKind::Resources)
+                        .accounts(tfview::internals::report::SectionKind::Resources)
                         .len()
                 })
                 .collect()

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use tfview::report::Budget;
-use tfview::review::Options;
-use tfview::review::formats;
-use tfview::review::plan::PlanReview;
+use tfview::internals::report::Budget;
+use tfview::internals::review::Options;
+use tfview::internals::review::formats;
+use tfview::internals::review::plan::PlanReview;
 
 use super::markdown::check_markdown;
 use super::{
@@ -209,11 +209,11 @@ fn input_forges_no_markup_and_no_commands() {
     });
     check_markdown(&markdown, "forged");
     for system in [
-        tfview::term::CiSystem::GitHub,
-        tfview::term::CiSystem::Azure,
+        tfview::internals::term::CiSystem::GitHub,
+        tfview::internals::term::CiSystem::Azure,
     ] {
         let mut bytes = Vec::new();
-        let log = tfview::term::ci::CiLog { system, time: 1 };
+        let log = tfview::internals::term::ci::CiLog { system, time: 1 };
         with_review(text, &options(), |review| {
             formats::terminal(
                 std::slice::from_ref(review),

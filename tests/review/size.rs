@@ -1,7 +1,7 @@
 //! Which values are compared as a whole because of their size. It depends on nothing but the value.
 
 use serde_json::{Map, Value, json};
-use tfview::dialect::Dialect;
+use tfview::internals::dialect::Dialect;
 
 use super::laws;
 use crate::display::{Display, review_json, reviewed};

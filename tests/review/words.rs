@@ -3,9 +3,9 @@
 use std::fs;
 
 use serde_json::json;
-use tfview::review::Filter;
-use tfview::review::Options;
-use tfview::review::formats;
+use tfview::internals::review::Filter;
+use tfview::internals::review::Options;
+use tfview::internals::review::formats;
 
 use crate::plan::{Change, PlanBuilder};
 

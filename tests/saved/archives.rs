@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tfview::saved::{SavedPlan, plan_within};
+use tfview::internals::saved::{SavedPlan, plan_within};
 
 use crate::archive::{entries, plan_of, zip};
 

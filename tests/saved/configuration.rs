@@ -3,8 +3,8 @@
 use std::fs;
 
 use bumpalo::Bump;
-use tfview::json::{Value, parse};
-use tfview::saved::SavedPlan;
+use tfview::internals::json::{Value, parse};
+use tfview::internals::saved::SavedPlan;
 
 use super::{cases, read, with_schemas};
 

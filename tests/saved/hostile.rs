@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use super::cases;
 use crate::archive::{entries, field, plan_of, zip};
 use bumpalo::Bump;
-use tfview::json::{STACK, parse};
-use tfview::saved::{Error, Knowledge, RawState, SavedPlan, is_archive, plan_within};
-use tfview::schema::Schemas;
+use tfview::internals::json::{STACK, parse};
+use tfview::internals::saved::{Error, Knowledge, RawState, SavedPlan, is_archive, plan_within};
+use tfview::internals::schema::Schemas;
 
 /// Reads a plan as the program does, with its stack. The document is JSON.
 fn document(bytes: &[u8]) -> Result<String, Error> {

@@ -2,8 +2,8 @@
 
 use bumpalo::Bump;
 use serde_json::{Value, json};
-use tfview::saved::{Knowledge, SavedPlan};
-use tfview::schema::Schemas;
+use tfview::internals::saved::{Knowledge, SavedPlan};
+use tfview::internals::schema::Schemas;
 
 use crate::archive::{field, varint, zip};
 

@@ -1,6 +1,6 @@
 //! `tfview schema check` finds every kind of error in a specification, with its path, position and a hint.
 
-use tfview::schema::check::{Check, FindingLevel, check};
+use tfview::internals::schema::check::{Check, FindingLevel, check};
 
 use super::schema;
 use crate::cli::harness::folder;

@@ -1,7 +1,7 @@
 //! Made-up plans with credentials in every encoding: none is shown, each is a finding, and nothing else is hidden.
 
 use serde_json::{Value, json};
-use tfview::dialect::Dialect;
+use tfview::internals::dialect::Dialect;
 
 use crate::base64::base64;
 use crate::display::{self, Display};

@@ -2,8 +2,8 @@
 
 use crate::plan::{Change, PlanBuilder};
 use serde_json::{Value, json};
-use tfview::compare::Options;
-use tfview::dialect::Dialect;
+use tfview::internals::compare::Options;
+use tfview::internals::dialect::Dialect;
 
 use crate::base64::base64;
 use crate::compare::compare;

@@ -2,7 +2,7 @@
 //! value, in whole and in truncated lines.
 
 use serde_json::{Value, json};
-use tfview::dialect::Dialect;
+use tfview::internals::dialect::Dialect;
 
 use super::super::display::{self, Display, Streaming};
 use super::super::random::{cases, first_seed};

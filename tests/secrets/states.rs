@@ -2,9 +2,9 @@
 
 use bumpalo::Bump;
 use serde_json::{Value, json};
-use tfview::dialect::Dialect;
-use tfview::saved::{Knowledge, RawState};
-use tfview::schema::Schemas;
+use tfview::internals::dialect::Dialect;
+use tfview::internals::saved::{Knowledge, RawState};
+use tfview::internals::schema::Schemas;
 
 use crate::display::{self, Display};
 

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use tfview::stream::{End, Options, Stream};
-use tfview::term::ci::CiLog;
-use tfview::term::{CiSystem, Out};
+use tfview::internals::stream::{End, Options, Stream};
+use tfview::internals::term::ci::CiLog;
+use tfview::internals::term::{CiSystem, Out};
 
 use super::harness::{NoDocuments, hook, plain, planned, summary};
 

@@ -6,8 +6,8 @@ use std::io::Write;
 use std::rc::Rc;
 use std::time::Duration;
 
-use tfview::stream::{End, Options, ProgressDisplay, Screen, Stream, Timestamps};
-use tfview::term::Out;
+use tfview::internals::stream::{End, Options, ProgressDisplay, Screen, Stream, Timestamps};
+use tfview::internals::term::Out;
 
 use super::harness::{NoDocuments, hook, plain, planned, show_cut, summary};
 

@@ -1,10 +1,12 @@
 //! Streams in memory, without a process.
 
-use tfview::dialect::Dialect;
-use tfview::json::Raw;
-use tfview::model::plan::Change;
-use tfview::stream::{DocumentError, Documents, End, Expected, Options, Prior, Screen, Stream};
-use tfview::term::Out;
+use tfview::internals::dialect::Dialect;
+use tfview::internals::json::Raw;
+use tfview::internals::model::plan::Change;
+use tfview::internals::stream::{
+    DocumentError, Documents, End, Expected, Options, Prior, Screen, Stream,
+};
+use tfview::internals::term::Out;
 
 /// The output of a stream, and whether the run failed.
 #[derive(Debug, PartialEq, Eq)]

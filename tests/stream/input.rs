@@ -171,7 +171,7 @@ fn sensitive_outputs_are_hidden() {
     assert!(show(outputs("false")).text.contains(TOKEN));
     let shown = show_cut(
         outputs("true").as_bytes(),
-        tfview::stream::Options {
+        tfview::internals::stream::Options {
             show_sensitive: true,
             ..plain()
         },
@@ -254,7 +254,7 @@ fn crlf_in_a_text_is_a_line_end_in_colour_too() {
     for colour in [false, true] {
         let display = super::super::display::Display {
             colour,
-            ..super::super::display::Display::plain(tfview::dialect::Dialect::TERRAFORM)
+            ..super::super::display::Display::plain(tfview::internals::dialect::Dialect::TERRAFORM)
         };
         let (text, _) = super::super::display::streamed(message.as_bytes(), 1000, display).unwrap();
         assert!(text.contains("\r\n") && !text.contains('␍'), "{text:?}");
@@ -269,9 +269,11 @@ fn plan_with_moves_and_imports_matches_its_run() {
         {"address":"a.d","mode":"managed","type":"a","name":"d",
          "change":{"actions":["no-op"],"before":{},"after":{},"importing":{"id":"x"}}},
         {"address":"a.e","mode":"managed","type":"a","name":"e","change":{"actions":["create"],"before":null,"after":{}}}]}"#;
-    let plan: tfview::model::plan::Plan<'_> = tfview::json::from_str(plan).unwrap();
+    let plan: tfview::internals::model::plan::Plan<'_> =
+        tfview::internals::json::from_str(plan).unwrap();
     let run = planned("a.e", "create") + &hook("apply_start", "a.e", &format!(",{APPLY}"));
-    let shown = |run: &str| show_with_plan(run, tfview::stream::Expected::new(&plan)).notes;
+    let shown =
+        |run: &str| show_with_plan(run, tfview::internals::stream::Expected::new(&plan)).notes;
     assert!(!shown(&run).contains("not the one of this run"));
     insta::assert_snapshot!(shown(&run.replace("a.e", "a.f")), @r"
     note: the plan given with --plan is not the one of this run: of the changes, 1 of the run are not in the plan (such as a.f), 1 of the plan are not in the run (such as a.e)
@@ -283,7 +285,7 @@ fn plan_with_moves_and_imports_matches_its_run() {
 
 #[test]
 fn plan_is_printed_before_the_first_change() {
-    let shown = |run: &str| show_with_plan(run, tfview::stream::Expected::default());
+    let shown = |run: &str| show_with_plan(run, tfview::internals::stream::Expected::default());
     let read = hook("apply_start", "data.a.b", r#","action":"read""#);
     let change = hook("apply_start", "a.b", &format!(",{APPLY}"));
     let with_summary = format!("{read}{}{change}", summary("plan", "Plan: 1 to add."));

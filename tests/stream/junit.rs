@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use roxmltree::{Document, Node};
-use tfview::stream::{End, Ending, Options, Stream, junit};
-use tfview::term::Out;
+use tfview::internals::stream::{End, Ending, Options, Stream, junit};
+use tfview::internals::term::Out;
 
 use super::harness::{NoDocuments, plain};
 

@@ -1,7 +1,7 @@
 //! What streams of real tools were shown as, and must not be.
 
-use tfview::stream::{End, Stream};
-use tfview::term::Out;
+use tfview::internals::stream::{End, Stream};
+use tfview::internals::term::Out;
 
 use super::harness::{NoDocuments, plain, show};
 

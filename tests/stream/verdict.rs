@@ -256,7 +256,7 @@ fn slowest_operations_are_listed_on_request() {
         input.push_str(&complete(address, seconds));
     }
     input.push_str(&summary("apply", "Apply complete!"));
-    let options = tfview::stream::Options {
+    let options = tfview::internals::stream::Options {
         slowest: 2,
         ..plain()
     };
@@ -286,7 +286,7 @@ fn quiet_progress_has_one_line_for_all_operations() {
         progress("b", 70, 27),
     ]
     .concat();
-    let options = tfview::stream::Options {
+    let options = tfview::internals::stream::Options {
         quiet_progress: true,
         ..plain()
     };

@@ -3,26 +3,26 @@
 use std::time::Duration;
 
 use bumpalo::Bump;
-use tfview::dialect::Dialect;
-use tfview::diff::parallel::Storage;
-use tfview::json::{self, Raw};
-use tfview::model::plan::{Change, Plan};
-use tfview::model::state::StateDocument;
-use tfview::page::Fragment;
-use tfview::render::PlanTexts;
-use tfview::report::Coverage;
-use tfview::report::{Budget, PageOptions};
-use tfview::review;
-use tfview::review::build::{ReadOptions, ReviewInputs};
-use tfview::review::formats;
-use tfview::review::plan::PlanReview;
-use tfview::schema::Schemas;
-use tfview::show::{self, Options, PlanMode, ShowReport};
-use tfview::stream::{
+use tfview::internals::dialect::Dialect;
+use tfview::internals::diff::parallel::Storage;
+use tfview::internals::json::{self, Raw};
+use tfview::internals::model::plan::{Change, Plan};
+use tfview::internals::model::state::StateDocument;
+use tfview::internals::page::Fragment;
+use tfview::internals::render::PlanTexts;
+use tfview::internals::report::Coverage;
+use tfview::internals::report::{Budget, PageOptions};
+use tfview::internals::review;
+use tfview::internals::review::build::{ReadOptions, ReviewInputs};
+use tfview::internals::review::formats;
+use tfview::internals::review::plan::PlanReview;
+use tfview::internals::schema::Schemas;
+use tfview::internals::show::{self, Options, PlanMode, ShowReport};
+use tfview::internals::stream::{
     self, DocumentError, Documents, End, Ending, Expected, Prior, RunPage, Screen, Stream,
 };
-use tfview::term::Out;
-use tfview::term::ci::CiLog;
+use tfview::internals::term::Out;
+use tfview::internals::term::ci::CiLog;
 
 /// The settings of reviews.
 pub(crate) fn review_options() -> review::Options {

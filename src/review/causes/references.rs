@@ -29,7 +29,7 @@ pub struct Reference {
 /// The resources of a configuration or a state, and the references between them.
 ///
 /// ```
-/// use tfview::review::references::References;
+/// use tfview::internals::review::references::References;
 ///
 /// let edges = [("aws_subnet.a", "vpc_id", "aws_vpc.main")];
 /// let edges = edges.map(|(from, attribute, to)| (from.to_owned(), attribute.to_owned(), to.to_owned()));

@@ -46,8 +46,11 @@ pub(super) struct Definition {
     pub level: Option<Level>,
     /// What an exposure opens.
     pub serves: Option<Class>,
-    /// `None` for the default of the kind.
+    /// Whether it applies to created objects; `None` for the default of the kind.
     pub is_for_created: Option<bool>,
+    /// What a created object must belong to: something that the plan does not create. For each attribute that names it,
+    /// the types of it.
+    pub parents: &'static [(&'static str, &'static str)],
     /// Only for objects that are changed in place.
     pub is_in_place: bool,
     /// A member beside the value that must be missing.
@@ -107,6 +110,7 @@ const fn define(kind: FindingKind, types: &'static str, event: Event) -> Definit
         level: None,
         serves: None,
         is_for_created: None,
+        parents: &[],
         is_in_place: false,
         absent: "",
         levels: &[],
@@ -256,6 +260,18 @@ impl Definition {
         Self {
             is_for_created: Some(true),
             ..self
+        }
+    }
+
+    /// Applies the rule to created objects too, but for those that belong to an object that the plan creates as well: a
+    /// new bucket has nothing that could expire.
+    pub(super) const fn when_created_for_existing(
+        self,
+        parents: &'static [(&'static str, &'static str)],
+    ) -> Self {
+        Self {
+            parents,
+            ..self.when_created()
         }
     }
 

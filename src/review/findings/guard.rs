@@ -16,15 +16,14 @@ use std::collections::{HashMap, HashSet};
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
-use super::guards::{Guarded, Guards, IDENTIFIERS};
+use super::excused::{Excused, ObjectKey, key};
+use super::guards::{Guards, Reference, names_of};
 use super::rule::{Rule, Trigger};
-use super::table::{Applicable, Rules};
-use crate::diff::Error;
+use super::table::Applicable;
 use crate::diff::value::{Builder, MarkedValue, Redactor};
-use crate::json::{self, Raw, Value};
+use crate::json::{self, Raw};
 use crate::model::Action;
 use crate::model::plan::{Plan, ResourceChange};
-use crate::report::SectionKind;
 use crate::review::causes::Causes;
 use crate::review::credentials::Credentials;
 use crate::review::documents::Documents;
@@ -53,106 +52,8 @@ fn guards<'r>(rules: &'r [Rule<'_>]) -> impl Iterator<Item = (usize, &'r Guards<
     })
 }
 
-/// The rules, by index among those of a type, for which a guard is excused.
-pub(in crate::review) type Excused = HashSet<usize>;
-
-/// Address and deposed key.
-type ObjectKey = (String, String);
-
-/// The rules for a plan, with what excuses its destroyed guards.
-pub(in crate::review) struct RuleFinder<'r, 'a> {
-    /// The rules that apply to each type in the plan.
-    pub(in crate::review) rules: HashMap<String, Applicable<'r>>,
-    /// For the planned changes, the drift, and the planned and deferred changes.
-    excused: [HashMap<ObjectKey, Excused>; 3],
-    /// The answer for objects of which nothing is excused.
-    none: Excused,
-    /// Objects that changed outside of the tool, as the last apply left them.
-    left: HashMap<ObjectKey, Raw<'a>>,
-    /// The configuration of the plan, as JSON text.
-    pub(in crate::review) configuration: Option<&'a str>,
-}
-
-impl<'r, 'a> RuleFinder<'r, 'a> {
-    /// Selects the rules for the types of a plan, and finds which destroyed guards are excused.
-    /// Each value is read once.
-    pub(in crate::review) fn new(
-        rules: &'r Rules,
-        plan: &Plan<'a>,
-        arena: &'a Bump,
-    ) -> Result<Self, Error> {
-        let mut by_type: HashMap<String, Applicable<'r>> = HashMap::new();
-        let planned: Vec<&ResourceChange<'a>> = plan.resource_changes.iter().collect();
-        let drifted: Vec<&ResourceChange<'a>> = plan.resource_drift.iter().collect();
-        let with_deferred: Vec<&ResourceChange<'a>> = planned
-            .iter()
-            .copied()
-            .chain(plan.deferred_resource_changes())
-            .collect();
-        let changes = plan.changes().map(|change| &*change.resource_type);
-        let actions = plan.actions().map(|action| &*action.action_type);
-        for name in changes.chain(actions) {
-            if !by_type.contains_key(name) {
-                by_type.insert(name.to_owned(), rules.for_type(name));
-            }
-        }
-        let excused = |list: &[_]| excused(&by_type, plan, list, arena).map_err(Error::from);
-        let deferred = if plan.deferred_changes.is_empty() {
-            HashMap::new()
-        } else {
-            excused(&with_deferred)?
-        };
-        let excused = [excused(&planned)?, excused(&drifted)?, deferred];
-        Ok(Self {
-            rules: by_type,
-            excused,
-            none: Excused::new(),
-            left: left(&drifted),
-            configuration: plan.configuration.map(Raw::text),
-        })
-    }
-
-    /// The object of a change as the last apply left it; `None` unless it changed outside of the tool since.
-    pub(in crate::review) fn left(&self, change: &ResourceChange<'_>) -> Option<Raw<'a>> {
-        let state = (!self.left.is_empty()).then(|| self.left.get(&key(change)))?;
-        state.copied()
-    }
-
-    /// Returns the rules that do not apply to a destroyed guard, because what it protects is
-    /// destroyed too.
-    pub(in crate::review) fn excused(
-        &self,
-        list: SectionKind,
-        change: &ResourceChange<'_>,
-    ) -> &Excused {
-        let [planned, drifted, at_last] = &self.excused;
-        let excused = match list {
-            SectionKind::Drift => drifted,
-            SectionKind::Deferred => at_last,
-            SectionKind::Resources
-            | SectionKind::Invocations
-            | SectionKind::DeferredInvocations
-            | SectionKind::Outputs => planned,
-        };
-        if excused.is_empty() {
-            &self.none
-        } else {
-            excused.get(&key(change)).unwrap_or(&self.none)
-        }
-    }
-}
-
-fn left<'a>(drifted: &[&ResourceChange<'a>]) -> HashMap<ObjectKey, Raw<'a>> {
-    let changed = drifted
-        .iter()
-        .filter(|drift| drift.change.actions == Action::Update);
-    changed
-        .filter_map(|drift| Some((key(drift), drift.change.before?)))
-        .collect()
-}
-
 /// The guards of `list` that are excused, by what destroys them.
-fn excused<'a>(
+pub(super) fn excused<'a>(
     rules: &HashMap<String, Applicable<'_>>,
     plan: &Plan<'a>,
     list: &[&ResourceChange<'a>],
@@ -230,7 +131,7 @@ fn excused<'a>(
     let gone: HashMap<_, _> = gone
         .map(|change| (key(change), change.change.before))
         .collect();
-    let referenced = |guard: &ResourceChange<'_>, Guarded { path, types }: &Guarded<'_>| {
+    let referenced = |guard: &ResourceChange<'_>, Reference { path, types }: &Reference<'_>| {
         let mut referenced: Option<HashSet<&'a str>> = None;
         let index = places.get(&key(guard));
         for (resource_type, sources) in index.map_or(Vec::new(), |index| {
@@ -320,16 +221,6 @@ fn protects_only<'w>(
         );
     });
     places > 0 && places == gone
-}
-
-fn key(change: &ResourceChange<'_>) -> ObjectKey {
-    (change.address.to_string(), change.deposed.to_string())
-}
-
-fn names_of<'n>(object: Value<'n>, more: &HashSet<&str>) -> impl Iterator<Item = &'n str> {
-    let attributes = IDENTIFIERS.into_iter().chain(more.iter().copied());
-    let texts = attributes.filter_map(move |name| object.get(name)?.as_str());
-    texts.filter(|text| !text.is_empty())
 }
 
 /// The known values must be the same, except for some that rules test and find no weaker.

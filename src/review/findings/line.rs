@@ -245,6 +245,7 @@ impl RuleLine {
             pattern: Pattern::parse(path)?,
             condition,
             is_for_created: self.created.unwrap_or(kind == FindingKind::Exposure),
+            parents: Vec::new(),
             is_in_place: self.in_place,
             what: self.what.as_deref(),
             levels: levels

@@ -119,6 +119,9 @@ fn values_words(values: &ValueTest<'_>) -> String {
     if values.is_in_place {
         words.push_str("; only in place");
     }
+    if !values.parents.is_empty() {
+        words.push_str("; of a created object only if what it belongs to exists");
+    }
     if let Some(absent) = values.absent {
         words.push_str(&format!("; only without `{absent}`"));
     }

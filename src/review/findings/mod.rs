@@ -12,8 +12,10 @@
 mod condition;
 mod definition;
 mod elements;
+mod excused;
 mod expected;
 mod exposure;
+mod finder;
 mod fragments;
 mod grade;
 mod grant_grade;
@@ -22,6 +24,7 @@ mod guards;
 mod line;
 mod listing;
 mod openapi;
+mod parents;
 mod pattern;
 mod places;
 mod policy;
@@ -47,8 +50,9 @@ use crate::diff::edits::{Format, Path};
 use crate::diff::value::{Builder, Content, MarkedValue, Redactor};
 use crate::model::Action;
 use condition::{Condition, List};
+pub(in crate::review) use excused::Excused;
 pub(in crate::review) use expected::expected;
-pub(in crate::review) use guard::{Excused, RuleFinder};
+pub(in crate::review) use finder::RuleFinder;
 pub use line::RuleLine;
 pub use listing::RuleText;
 use pattern::Pattern;
@@ -104,7 +108,7 @@ pub(in crate::review) struct Subject<'o, 'w> {
     pub before: MarkedValue<'w>,
     /// The object after the change; null if it is destroyed.
     pub after: MarkedValue<'w>,
-    /// The rules about guards that do not apply, because what the object protects is destroyed too.
+    /// The rules that do not apply because of other objects of the plan.
     pub excused: &'o Excused,
     /// Decodes documents in strings.
     pub documents: &'o Documents<'w>,
@@ -162,6 +166,9 @@ pub(in crate::review) fn find<'w, 'a>(
 ) -> Vec<Finding<'a>> {
     let mut findings = Vec::new();
     for (index, rule) in rules.iter().enumerate() {
+        if subject.excused.contains(&index) {
+            continue;
+        }
         let mut add = |path: &[PathStep<'w>], side: Side, finding_text: FindingText| {
             let text = without_credentials(finding_text.text);
             findings.push(rule.finding(
@@ -172,7 +179,7 @@ pub(in crate::review) fn find<'w, 'a>(
                 },
             ));
         };
-        apply(rule, subject, subject.excused.contains(&index), &mut add);
+        apply(rule, subject, &mut add);
     }
     findings.extend(of_credentials(
         subject.credentials,
@@ -192,7 +199,7 @@ pub(in crate::review) fn find<'w, 'a>(
 }
 
 /// Applies one rule to an object, and passes each finding to `add`.
-fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, is_excused: bool, add: Add<'_, 'w>) {
+fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, add: Add<'_, 'w>) {
     let is_about_values = matches!(rule.trigger, Trigger::Values(_));
     if !is_about_values && !applies(&rule.only_if, subject.before, &[], subject.before) {
         return;
@@ -230,8 +237,7 @@ fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, is_excused: bool, add: 
             if matches!(
                 subject.outcome,
                 ObjectOutcome::Destroyed | ObjectOutcome::Unknown
-            ) && !is_excused
-                && guards.include(subject.before, subject.documents)
+            ) && guards.include(subject.before, subject.documents)
             {
                 add(
                     &[],

@@ -15,7 +15,7 @@ use super::FindingText;
 use super::condition::{Condition, List, is_glob, is_text};
 use super::definition::{Definition, Event, Only};
 use super::grade::grade;
-use super::guards::Guards;
+use super::guards::{Guards, Reference, references};
 use super::pattern::Pattern;
 use crate::access::{Class, known, member, readable, scalar};
 use crate::diff::edits::Path;
@@ -70,6 +70,8 @@ pub(super) struct ValueTest<'r> {
     pub condition: Condition<'r>,
     /// Whether values of created objects count, or only changes.
     pub is_for_created: bool,
+    /// What a created object must belong to: something that the plan does not create.
+    pub parents: Vec<Reference<'r>>,
     /// Only for objects that are changed in place.
     pub is_in_place: bool,
     /// Shown instead of the path.
@@ -196,10 +198,7 @@ impl<'r> Rule<'r> {
                 what: definition.what,
             },
             Event::Unguarded { guards, denies } => {
-                let guards = guards
-                    .iter()
-                    .map(|(path, types)| (*path, List::Joined(types)));
-                Trigger::Unguarded(Guards::new(guards, some(denies)).ok()?)
+                Trigger::Unguarded(Guards::new(pairs(guards), some(denies)).ok()?)
             }
             Event::Values { path, condition } => {
                 let levels = definition.levels.iter();
@@ -211,6 +210,7 @@ impl<'r> Rule<'r> {
                     condition,
                     is_for_created: is_for_created
                         .unwrap_or(definition.kind == FindingKind::Exposure),
+                    parents: references(pairs(definition.parents)).ok()?,
                     is_in_place: definition.is_in_place,
                     what: some(definition.what),
                     levels: levels
@@ -314,6 +314,15 @@ impl<'r> Rule<'r> {
             origin: self.origin,
         }
     }
+}
+
+/// The attributes and types of a table, as those of a configuration file are given.
+fn pairs(
+    table: &'static [(&'static str, &'static str)],
+) -> impl Iterator<Item = (&'static str, List<'static>)> {
+    table
+        .iter()
+        .map(|(path, types)| (*path, List::Joined(types)))
 }
 
 /// Returns whether all requirements are met. Each member must have a value that the rule requires,

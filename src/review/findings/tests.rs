@@ -11,8 +11,8 @@ mod twins;
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
+use super::excused::Excused;
 use super::fragments::is_for_type;
-use super::guard::Excused;
 use super::{ObjectOutcome, Rules, Subject, find};
 use crate::diff::value::{Builder, MarkedValue, Redactor};
 use crate::json;

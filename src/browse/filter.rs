@@ -210,7 +210,7 @@ pub(super) struct FilterValues<'f> {
     findings: Option<Vec<&'f str>>,
     /// For each name in [`Model::names`], whether it is a wanted resource type.
     types: Option<Vec<bool>>,
-    /// For each name in [`Model::names`], whether it is the address of a wanted module.
+    /// For each name in `Model::names`, whether it is the address of a wanted module.
     modules: Option<Vec<bool>>,
     /// For each part, whether its unit is wanted.
     units: Option<Vec<bool>>,

@@ -27,7 +27,7 @@ pub struct RowWriter {
 }
 
 impl RowWriter {
-    /// Makes a writer. `is_list` is that of the document ([`Report::is_list`](super::Report::is_list)).
+    /// Makes a writer. `is_list` is that of the document (`Report::is_list`).
     pub fn new(layout: Layout, is_list: bool) -> Self {
         Self { layout, is_list }
     }

@@ -2,7 +2,7 @@
 //!
 //! This is the model of `tfview schema`; [`super::Schemas`] builds only what the differ needs.
 //!
-//! Invariants: adding a file only indexes it; a schema is parsed by [`Entry::schema`]. If several sources have a schema
+//! Invariants: adding a file only indexes it; a schema is parsed by `Entry::schema`. If several sources have a schema
 //! with the same provider, kind and name, the first one is kept.
 
 mod member;

@@ -226,7 +226,7 @@ impl<'s> Schemas<'s> {
     }
 
     /// Returns the layout of a type from the schemas that were given or stored, with everything as sensitive that is so
-    /// in any schema for it. `mode` is as in [`known`](Self::known).
+    /// in any schema for it. `mode` is as in `known`.
     ///
     /// # Errors
     ///

@@ -126,9 +126,9 @@ const BORDERS: u16 = 2;
 pub struct App<'r> {
     /// The document as items.
     pub(super) model: Model<'r>,
-    /// What the terminal and the command line allow.
+    /// The settings, which depend on the terminal and the command line.
     pub(super) settings: Settings,
-    /// Which list is shown: the units, or the entries of one plan.
+    /// The list that is shown: the units, or the entries of one plan.
     pub(super) scope: Scope,
     /// The items of the shown list that the filter leaves.
     pub(super) items: Vec<Item>,
@@ -160,7 +160,7 @@ pub struct App<'r> {
     width: u16,
     /// The height of the list on the screen, in rows.
     pub(super) height: u16,
-    /// The rows of the items that were seen, laid out for the current width.
+    /// The rows of the items that came into view, laid out for the current width.
     pub(super) laid_out: RefCell<HashMap<Item, Rc<Vec<Row>>>>,
     /// The parts of the last screen that can be clicked.
     pub(super) drawn: Drawn,

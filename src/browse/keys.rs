@@ -79,7 +79,7 @@ pub enum Command {
 pub struct HelpLine {
     /// The keys, as they are called on a keyboard: `PgDn PgUp`.
     pub keys: &'static str,
-    /// What the keys do, without a full stop.
+    /// The effect of the keys in words, without a period at the end.
     pub text: &'static str,
 }
 

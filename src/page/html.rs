@@ -405,6 +405,7 @@ struct Special {
 }
 
 impl Special {
+    /// Makes the table of the bytes that are escaped, at compile time.
     const fn new(all: &'static [u8]) -> Self {
         let mut plain = [false; 256];
         let mut byte = b' ';

@@ -130,8 +130,8 @@ impl SizedBlock {
         Self::new([text.clone(), text.clone(), text], priority)
     }
 
-    /// Makes the block of an entry. `fold` writes the line that counts a grave entry, from the kind of its first
-    /// finding or of its change.
+    /// Makes the block of an entry. `fold` writes the line that counts a grave entry, from the kind of its gravest
+    /// finding if that is critical, otherwise from that of its change.
     pub(super) fn of_entry(
         entry: &ReportEntry<'_>,
         levels: [String; 3],

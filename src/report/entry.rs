@@ -33,8 +33,7 @@ pub struct Section<'r> {
 /// The title of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Title {
-    /// `Changes`: the title of entries that say themselves what is done, so that a text for the terminal has no
-    /// heading.
+    /// The title `Changes`, of entries that say themselves what is done. A text for the terminal has no heading for it.
     Changes,
     /// A count such as `3 differences`, of entries that say themselves what differs.
     Counted(String),
@@ -151,7 +150,7 @@ pub struct ReportEntry<'r> {
     pub cost: Option<String>,
     /// Who has to approve the change.
     pub needs: Option<String>,
-    /// Where the resource is written in the configuration.
+    /// The position of the resource in the configuration.
     pub source: Option<SourceLink>,
     /// The reasons for the change, a sentence each.
     pub reasons: Vec<String>,
@@ -215,7 +214,7 @@ pub enum UpstreamText<'r> {
     In(usize),
 }
 
-/// Where a resource is written in the configuration.
+/// The position of a resource in the configuration.
 #[derive(Clone, Debug)]
 pub struct SourceLink {
     /// The file and the line: `main.tf:12`.

@@ -71,7 +71,7 @@ pub struct Part<'r> {
     pub name: Option<String>,
     /// The counts and the level.
     pub headline: Headline,
-    /// What the plan does, in words.
+    /// A sentence about what the plan does.
     pub sentence: Option<String>,
     /// Whether the part is left out, because everything in it is said about all units together.
     pub is_left_out: bool,
@@ -298,7 +298,7 @@ impl Findings {
 /// A finding in the head of a document.
 #[derive(Clone, Debug)]
 pub struct FindingLine {
-    /// How grave it is.
+    /// The level of the finding.
     pub level: Level,
     /// The kind of finding, as a word.
     pub kind: &'static str,

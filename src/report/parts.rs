@@ -7,7 +7,7 @@
 use serde::Deserialize;
 use strum::{IntoStaticStr, VariantArray};
 
-/// How grave a finding, an entry or a plan is. Levels are ordered from the least to the most grave.
+/// The gravity of a finding, an entry or a plan, from the least to the most grave.
 #[derive(
     Clone,
     Copy,
@@ -33,7 +33,7 @@ pub enum Level {
     Notice,
     /// Something to check.
     Warning,
-    /// Something that cannot be undone: a loss of data, access or service.
+    /// A loss of data, access or a service that cannot be undone.
     Critical,
 }
 
@@ -218,6 +218,7 @@ impl Line {
 
     /// Returns the findings that the line mentions.
     pub fn mark(&self) -> &Mark {
+        /// The mark of a line without findings.
         static NONE: Mark = Mark {
             level: Level::None,
             kinds: Vec::new(),
@@ -287,9 +288,9 @@ impl SectionKind {
 /// The record of how a document shows an entry and each of its edits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EntryAccount {
-    /// How the entry itself is shown; `None` if it was not recorded.
+    /// The way in which the entry itself is shown; `None` if it was not recorded.
     pub entry: Option<Shown>,
-    /// How each edit is shown, in the order of the edits; `None` for those that were not recorded.
+    /// The way in which each edit is shown, in the order of the edits; `None` for those that were not recorded.
     pub edits: Vec<Option<Shown>>,
 }
 

@@ -298,6 +298,7 @@ impl<'s> Reader<'s> {
         ))
     }
 
+    /// Reads an attribute: its flags, then its nested attributes or its type.
     fn attribute(&mut self) -> Option<Attribute<'s>> {
         let (sensitive, write_only) = (self.skip('!'), self.skip('?'));
         let kind = if self.skip('&') {
@@ -313,6 +314,7 @@ impl<'s> Reader<'s> {
         })
     }
 
+    /// Reads the nesting mode and the block of a nested block or of nested attributes.
     fn nested(&mut self) -> Option<NestedBlock<'s>> {
         let letter = self.next()?;
         let (nesting, ..) = Nesting::ALL

@@ -315,6 +315,7 @@ fn function(value: Value<'_>) -> Result<Function<'_>, Error> {
     })
 }
 
+/// Reads a parameter, which must have a name and a type.
 fn parameter(value: Value<'_>) -> Result<Parameter<'_>, Error> {
     let name = value.get("name").and_then(Value::as_str);
     let name = name.ok_or_else(|| Error::shape("a parameter has no name"))?;

@@ -53,11 +53,11 @@ pub enum Known<'s> {
     Given(Block<'s>),
     /// A schema that was stored by an earlier run for the same version of the provider.
     Stored(Block<'s>),
-    /// No source has the layout; the block only says what is sensitive.
+    /// A block that only says what is sensitive, because no source has the layout.
     Marks(Block<'s>),
     /// A built-in schema, which may be of another version.
     BuiltIn(Block<'s>),
-    /// No source has the type.
+    /// Nothing, because no source has the type.
     Nothing,
 }
 
@@ -442,7 +442,7 @@ impl<'s> Provider<'s> {
     }
 }
 
-/// How the name of a provider matches the one that is looked up. A better match is less.
+/// The way in which the name of a provider matches the one that is looked up. A better match is less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum ProviderMatch {
     /// The names are equal.

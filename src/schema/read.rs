@@ -42,6 +42,7 @@ fn attributes<'s>(
     .inside("attributes")
 }
 
+/// Reads an attribute: its nested attributes or type, and its flags.
 fn attribute<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Attribute<'s>, Error> {
     let kind = match kind(value)? {
         AttributeForm::Nested(nested) => {

@@ -14,7 +14,7 @@ use super::{Attribute, AttributeKind, Block, NestedBlock, Type};
 enum Secret<'s> {
     /// The whole value. A write-only value counts, too: it must not be in a document, but if it is, it is sensitive.
     Whole,
-    /// Some parts of the value, which the facts of this block name.
+    /// Some parts of the value, which are the sensitive ones of this block.
     Parts(Block<'s>),
 }
 

@@ -165,7 +165,7 @@ pub enum AttributeKind<'s> {
 /// [`Nesting::Group`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct NestedBlock<'s> {
-    /// How many objects there are, and in which collection.
+    /// The nesting mode: how many objects there are, and in which collection.
     #[serde(rename = "nesting_mode")]
     pub nesting: Nesting,
     /// The layout of each object.
@@ -177,11 +177,11 @@ pub struct NestedBlock<'s> {
 pub enum Type<'s> {
     /// Any type: `dynamic`.
     Dynamic,
-    /// `bool`
+    /// A boolean: `bool`.
     Bool,
-    /// `number`
+    /// A number of any size: `number`.
     Number,
-    /// `string`
+    /// A string: `string`.
     String,
     /// A list of elements of one type.
     List(&'s Self),

@@ -194,6 +194,7 @@ fn parameters<'f, 'a>(
     fixed.chain(function.variadic.iter().map(|parameter| (parameter, true)))
 }
 
+/// Returns the row of a parameter.
 fn parameter_row((parameter, is_variadic): (&Parameter<'_>, bool)) -> MemberRow {
     let flags = [(is_variadic, "variadic"), (parameter.nullable, "nullable")].into_iter();
     let flags = flags
@@ -233,7 +234,7 @@ pub struct Query {
     names_only: bool,
 }
 
-/// How well a schema or member matches a query. Better matches come first.
+/// The quality of a match of a schema or member with a query. Better matches come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     /// The only word is the name of the schema.
@@ -242,7 +243,7 @@ enum Rank {
     Name,
     /// The words are in the name of a member.
     Member,
-    /// Some of the words are only in the description.
+    /// The words are in the name and the description, or in the description only.
     Description,
 }
 

@@ -170,6 +170,7 @@ struct MarkdownRow<'r> {
 }
 
 impl MarkdownRow<'_> {
+    /// Returns the row in Markdown.
     fn write(&self, has_costs: bool) -> String {
         let entry = self.entry;
         let cost = if has_costs {

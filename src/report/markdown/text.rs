@@ -14,7 +14,7 @@ use crate::text::{code_span, cut};
 const MAX_CODE_LEN: usize = 200;
 /// The maximum length of a sentence, in characters.
 const MAX_SENTENCE_LEN: usize = 800;
-/// The maximum number of digits of a number that is a plain word. A longer one may link to something.
+/// The maximum number of digits of a number that is a plain word. A longer number is code.
 const MAX_DIGITS: usize = 6;
 /// The number of hexadecimal digits from which on a word may name a commit.
 const COMMIT_LEN: usize = 7;

@@ -23,7 +23,7 @@ use crate::text::{first_of, product};
 
 /// The maximum number of rows of a table; the objects of further ones are counted.
 const MAX_ROWS: usize = 8;
-/// The number of objects from which on a table has no rows that only say what each object is.
+/// The number of rows from which on a table has no rows, if all that they say is what each object is.
 const MIN_LISTED: usize = 4;
 /// The maximum number of lines of an object that differ from those of the others.
 const MAX_DIFFERING: usize = 3;

@@ -58,7 +58,7 @@ const MAX_NAMES: usize = 12;
 pub(super) struct EntryText {
     /// The lines.
     pub(super) lines: Vec<Line>,
-    /// How each edit of the entry is shown; `None` for an edit that is not.
+    /// The way in which each edit of the entry is shown; `None` for an edit that is not.
     pub(super) shown: Vec<Option<Shown>>,
     /// The IDs of the findings that the lines mention.
     pub(super) said: Vec<usize>,

@@ -79,9 +79,9 @@ impl Proofs {
 /// The criterion by which two elements of a list or set are the same.
 #[derive(Clone, Copy)]
 enum Identity {
-    /// They have the same index after the change.
+    /// Two elements are the same if they have the same index after the change.
     IndexAfter,
-    /// They have the same index before the change.
+    /// Two elements are the same if they have the same index before the change.
     IndexBefore,
     /// All elements are the same, because the finding may be that of another object of a group, where the element has
     /// another index.

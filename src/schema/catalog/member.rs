@@ -13,9 +13,9 @@ use crate::schema::{Error, Nesting, read};
 pub struct Schema<'a> {
     /// The version of the schema, by which the provider upgrades states; functions have none.
     pub version: Option<&'a str>,
-    /// What the schema says for people.
+    /// The description and the deprecation of the schema.
     pub about: About<'a>,
-    /// What the schema consists of.
+    /// The content of the schema.
     pub body: Body<'a>,
 }
 
@@ -122,7 +122,7 @@ impl Usage {
 pub struct Member<'a> {
     /// Its name.
     pub name: &'a str,
-    /// What it is.
+    /// The form in which the schema declares it.
     pub form: Form,
     /// Its type; `None` for a block and for nested attributes.
     pub kind: Option<Type<'a>>,
@@ -140,7 +140,7 @@ pub struct Member<'a> {
     pub max_items: Option<u64>,
     /// The text of the default, which only specifications have.
     pub default: Option<&'a str>,
-    /// What the schema says for people.
+    /// The description and the deprecation of the member.
     pub about: About<'a>,
     /// The nested members: of a block, of nested attributes, or of an object type.
     pub members: Vec<Self>,

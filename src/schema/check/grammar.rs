@@ -60,13 +60,13 @@ pub(super) struct Field {
 /// The rule for an object.
 #[derive(Clone, Debug)]
 pub(super) struct ObjectRule {
-    /// What the object is called in messages.
+    /// The noun for the object in messages.
     pub(super) what: &'static str,
     /// The members that it may have.
     pub(super) fields: Vec<Field>,
     /// The members of which exactly one is required; empty if there are no such members.
     pub(super) one_of: &'static [&'static str],
-    /// What the members in `one_of` are called in messages.
+    /// The noun for the members in `one_of` in messages.
     pub(super) one_of_what: &'static str,
     /// Whether other members are errors; else they are only warnings, because no tool reads them.
     pub(super) closed: bool,

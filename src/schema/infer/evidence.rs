@@ -35,7 +35,7 @@ pub(super) struct Evidence<'s> {
     pub(super) objects: Option<Box<Objects<'s>>>,
     /// The observations of its arrays.
     pub(super) arrays: Option<Box<Arrays<'s>>>,
-    /// How the configuration writes it.
+    /// The form in which the configuration writes it.
     pub(super) config: Config,
 }
 
@@ -292,6 +292,7 @@ impl<'s> Evidence<'s> {
         self.kinds() == 0
     }
 
+    /// Returns the number of kinds of values that were observed.
     fn kinds(&self) -> usize {
         let kinds = [
             self.bools,

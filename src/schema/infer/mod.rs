@@ -71,7 +71,7 @@ pub struct Shape<'s> {
     certainty: Certainty,
 }
 
-/// How certain it is that a shape is that of the provider that made the document.
+/// The degree of certainty that a shape is that of the provider that made the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Certainty {
     /// The shape is from a schema that was given or stored for this provider, or is of the provider that is part of the

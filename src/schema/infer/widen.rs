@@ -1,8 +1,8 @@
 //! Widens a shape until it covers the values of an instance: a schema belongs to one version of a provider, and
 //! evidence comes from a sample.
 //!
-//! Invariant: the result covers every member of the values, except plain scalars of an open shape. If the shape covers
-//! the values already, it is not copied.
+//! Invariant: the result covers every member of the values, except plain scalars of an open shape. A shape that
+//! covers the values already is returned as it is, or narrowed to their members.
 
 use bumpalo::Bump;
 

@@ -446,6 +446,7 @@ fn reserved(edit: &Edit<'_>, has_findings: bool) -> usize {
     columns
 }
 
+/// The text for a value that is known after apply.
 const KNOWN_AFTER_APPLY: &str = "(known after apply)";
 
 /// Returns the causes through the attribute of an edit.

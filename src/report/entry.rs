@@ -43,10 +43,8 @@ pub enum Title {
     Text(&'static str),
 }
 
-/// Returns the heading in a text for the terminal; empty if the entries say it themselves.
 impl Section<'_> {
-    /// Returns the text of the title; empty for what is done to objects, because the entries say
-    /// it.
+    /// Returns the heading in a text for the terminal; empty if the entries themselves say what is done.
     pub(crate) fn heading(&self) -> &str {
         match &self.title {
             Title::Changes | Title::Counted(_) => "",

@@ -224,7 +224,7 @@ fn checks(html: &mut Html, checks: &[Check]) {
     });
 }
 
-/// Writes an entry: an object, a group with its objects, or an object of a group, whose lines are those of the group.
+/// Writes an entry: an object, a group with its objects, or an object of a group, which has no lines of its own.
 fn entry(html: &mut Html, entry: &ReportEntry<'_>) {
     let levels = entry
         .levels

@@ -384,7 +384,7 @@ impl<'a> Comparison<'_, '_, 'a> {
                 format!("min_items {before} -> {after}"),
             );
         }
-        // Zero means no limit.
+        // A maximum of zero means that there is no limit.
         let max = |member: &Member<'_>| member.max_items.filter(|max| *max > 0);
         let word = |max: Option<u64>| max.map_or_else(|| "none".to_owned(), |max| max.to_string());
         let (before, after) = (max(old), max(new));

@@ -134,7 +134,7 @@ pub(super) fn providers(schemas: Raw<'_>) -> Result<Vec<ProviderSource<'_>>, Err
     Ok(providers.0.into_iter().map(source).collect())
 }
 
-/// Reads a specification: the schemas of one provider.
+/// Reads a specification, which has the schemas of one provider.
 fn specified<'s>(
     provider: Raw<'s>,
     resources: Option<Raw<'s>>,

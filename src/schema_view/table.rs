@@ -29,7 +29,7 @@ pub struct MemberRow {
     pub(super) trunk: String,
     /// The path of the parent and a dot, which is written in Markdown, where the branches are not.
     pub(super) parent: String,
-    /// The name, or the path where rows are not a tree.
+    /// The name, or the path if the rows are not a tree.
     pub(super) name: String,
     /// The role that styles the name.
     pub(super) name_role: Role,

@@ -161,7 +161,7 @@ struct MarkdownRow<'r> {
     entry: &'r ReportEntry<'r>,
     /// The number of objects of the entry.
     number: usize,
-    /// The lines that the row has space for.
+    /// The lines for which the row has space.
     lines: &'r [&'r Line],
     /// The lines of the entry for which the row has no space.
     left_out: &'r [&'r Line],

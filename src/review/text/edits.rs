@@ -96,7 +96,7 @@ enum EditPresentation<'o, 'a> {
     Renumbered(String),
 }
 
-/// The index of an edit, the edit, and how it is written.
+/// An edit with its index and the way in which it is written.
 type Formed<'e, 'o, 'a> = (usize, &'e Edit<'a>, EditPresentation<'o, 'a>);
 
 /// Whether two consecutive edits are written together.

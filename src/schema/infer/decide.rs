@@ -185,7 +185,7 @@ impl<'s> Decider<'s> {
         if objects.hollow && objects.members.keys().all(|key| is_identifier(key)) {
             return Some(Nesting::Group);
         }
-        // What contains blocks (collections of objects that are never null, but sometimes empty) is one itself.
+        // An object that contains blocks (collections of objects that are never null, but sometimes empty) is a block itself.
         let is_blocks = |member: &Evidence<'_>| {
             let arrays = member
                 .arrays
@@ -300,7 +300,7 @@ impl<'s> Decider<'s> {
         if members.is_empty() {
             return true;
         }
-        // The values of a map have one type, whatever its keys are.
+        // The values of a map have one type, whatever the keys are.
         let element = objects.whole();
         if element.is_mixed() {
             return false;

@@ -83,13 +83,13 @@ pub(super) struct Arrays<'s> {
     pub(super) made: bool,
     /// Whether a path that forces replacement leads to the array itself. In lists, paths lead to elements.
     pub(super) replaced_as_one: bool,
-    /// The largest number of elements.
+    /// The number of elements of the longest array.
     pub(super) longest: usize,
 }
 
 impl<'s> Objects<'s> {
-    /// Returns the evidence of a member, which is new if it was not observed so far. `None` above
-    /// [`MAX_MEMBERS`].
+    /// Returns the evidence of a member, which is new if it was not observed so far. `None` if there are already
+    /// [`MAX_MEMBERS`] others.
     fn member(&mut self, name: &'s str) -> Option<&mut Evidence<'s>> {
         if self.members.len() < MAX_MEMBERS || self.members.contains_key(name) {
             Some(self.members.entry(name).or_default())

@@ -8,7 +8,7 @@
 //! Invariants: for each type at most `SAMPLE` changes and bodies are read, and never no-ops; the work is linear in the
 //! size of the output. Every name in `after_unknown` is in the shape.
 //!
-//! These sources cannot determine:
+//! These sources cannot distinguish or determine:
 //! - Set or list, if the elements are sorted. They differ only in updates, where only elements of lists are paired.
 //! - Object or map of strings, if all instances have the same keys; object or map with a single object.
 //! - Block or nested attribute, for a type that is not in the configuration, and for blocks from `dynamic`.

@@ -61,8 +61,7 @@ pub enum Command {
     Viewed,
     /// Shows the list of keys.
     Help,
-    /// Removes one of these, the first that there is: the search, all filters, the plan that is shown (by going back to
-    /// the units).
+    /// Clears the search. Without a search, clears all filters; without filters, goes back to the list of units.
     Back,
     /// Stops the process until the shell continues it.
     Suspend,

@@ -171,8 +171,7 @@ impl App<'_> {
         }
     }
 
-    /// Removes one of these, the first that there is: the search, all filters, the plan that is shown (by going back to
-    /// the units).
+    /// Clears the search. Without a search, clears all filters; without filters, goes back to the list of units.
     pub(super) fn back(&mut self) {
         if !self.search.query.is_empty() {
             self.search.clear();

@@ -185,7 +185,8 @@ impl<'s> Decider<'s> {
         if objects.hollow && objects.members.keys().all(|key| is_identifier(key)) {
             return Some(Nesting::Group);
         }
-        // An object that contains blocks (collections of objects that are never null, but sometimes empty) is a block itself.
+        // An object that contains blocks (collections of objects that are never null, but sometimes empty) is a block
+        // itself.
         let is_blocks = |member: &Evidence<'_>| {
             let arrays = member
                 .arrays

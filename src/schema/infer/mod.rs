@@ -5,8 +5,8 @@
 //! The result is widened to cover the values of the instance (`widen`): a wrong guess may change the layout, but cannot
 //! lose a value. The keys of sensitive objects are not used as evidence.
 //!
-//! Invariants: for each type at most `SAMPLE` changes and bodies are read, and never no-ops; the work is linear in the
-//! size of the output. Every name in `after_unknown` is in the shape.
+//! Invariants: for each type at most `SAMPLE` changes and bodies are read, and only changes that are shown; the work is
+//! linear in the size of the output. Every name in `after_unknown` is in the shape.
 //!
 //! These sources cannot distinguish or determine:
 //! - Set or list, if the elements are sorted. They differ only in updates, where only elements of lists are paired.

@@ -1,7 +1,7 @@
 //! Reads documents in strings: JSON, YAML, and texts in base64.
 //!
-//! Invariant: at most `MAX_UNPACKED` bytes are decoded from base64 for each change, so that a small document cannot
-//! take much memory.
+//! Invariant: at most `MAX_UNPACKED` bytes are decompressed for each change, so that a small document cannot take much
+//! memory.
 //!
 //! ```text
 //! "{\"Version\":\"2012-10-17\"}"    (Json, {"Version": "2012-10-17"})

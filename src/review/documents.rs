@@ -16,7 +16,7 @@ use crate::diff::edits::Format;
 use crate::diff::embedded;
 use crate::diff::value::{Builder, Content, MarkedValue};
 
-/// The maximum number of bytes that are decoded from base64 for one change (4 MiB).
+/// The maximum number of bytes that compressed texts in base64 may have for one change (4 MiB).
 const MAX_UNPACKED: usize = 4 << 20;
 
 /// The documents in the strings of one object, each of which is read once.
@@ -26,7 +26,7 @@ const MAX_UNPACKED: usize = 4 << 20;
 #[derive(Debug)]
 pub(super) struct Documents<'w> {
     pub(super) build: Builder<'w, 'w>,
-    /// The number of bytes that may still be decoded from base64.
+    /// The number of bytes that may still be decompressed.
     rest: Cell<usize>,
     /// What each string was read as; `None` for a string that is no document.
     read: RefCell<HashMap<&'w str, Option<(Format, MarkedValue<'w>)>>>,

@@ -22,7 +22,7 @@ use crate::text::has_several_lines;
 
 /// The maximum number of texts of one change.
 const MAX_TEXTS: usize = 8;
-/// The maximum number of bytes that are decoded for one change (1 MiB).
+/// The maximum number of bytes that compressed texts may have for one change (1 MiB).
 const MAX_UNPACKED: usize = 1 << 20;
 /// The maximum length of a string that is decoded, in bytes.
 const MAX_ENCODED: usize = 1 << 20;
@@ -107,7 +107,7 @@ struct NewTextFinder<'a> {
     steps: Vec<Step<'a>>,
     /// The arena that receives the paths of the texts, which outlive the search.
     arena: &'a Bump,
-    /// The number of bytes that may still be decoded.
+    /// The number of bytes that may still be decompressed.
     budget: usize,
     /// The texts found so far, in the order of the document.
     texts: Vec<NewText<'a>>,

@@ -81,8 +81,8 @@ impl Rules {
         Ok(())
     }
 
-    /// Returns the rules for a type. The built-in ones are ordered by kind, and within a kind as in the file. Those of
-    /// the project come last.
+    /// Returns the rules for a type. The built-in ones are ordered by kind, and within a kind those of the provider
+    /// come first. Those of the project come last.
     pub(super) fn for_type(&self, resource_type: &str) -> Applicable<'_> {
         let provider = resource_type.split('_').next().unwrap_or_default();
         let files = self.files.iter().filter(|file| file.may_have(provider));

@@ -81,7 +81,7 @@ impl<'a> Changes<'a> {
             .flat_map(|kind| self.list(kind).iter().map(move |entry| (kind, entry)))
     }
 
-    /// Returns the changes to apply, without those that do not count as changes ([`unlisted`]).
+    /// Returns the changes to apply, without those that do not count as changes (`unlisted`).
     pub(super) fn listed(&self) -> impl Iterator<Item = &Entry<'a>> {
         self.resources
             .iter()

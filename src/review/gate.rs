@@ -209,7 +209,7 @@ impl Gate {
     }
 
     /// Returns the condition with this word; `None` if there is none. `check` and `errored` mean `warning` and `error`,
-    /// and [`ChangeKind::from_word`] knows more words of kinds.
+    /// and `ChangeKind::from_word` knows more words of kinds.
     pub fn from_word(word: &str) -> Option<Self> {
         match word {
             "check" => Some(Self::Warning),

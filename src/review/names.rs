@@ -1,4 +1,4 @@
-//! Weighs names of attributes and types, and words in them, by what they mean to a reviewer.
+//! Ranks names of attributes and types, and words in them, by what they mean to a reviewer.
 //!
 //! Weights only determine the order of edits and entries, never the verdict.
 //!

@@ -20,7 +20,7 @@ const MAX_KEY_LEN: usize = 60;
 const MAX_NAME_LEN: usize = 80;
 /// The maximum number of steps of a path. Longer paths are shortened in the middle.
 const MAX_STEPS: usize = 16;
-/// The maximum number of names that [`few_names`] writes; the others are counted.
+/// The maximum number of names that `few_names` writes; the others are counted.
 const MAX_NAMES: usize = 3;
 /// The maximum length of keys that are written as a product of their parts, in bytes.
 const MAX_PRODUCT_LEN: usize = 72;
@@ -191,7 +191,7 @@ pub(crate) fn compact(addresses: &[&str]) -> Vec<String> {
     compact_within(addresses, usize::MAX)
 }
 
-/// Returns addresses in short, like [`compact`]. If there are more than `max_keys` keys or ranges at a position, only
+/// Returns addresses in short, like `compact`. If there are more than `max_keys` keys or ranges at a position, only
 /// the first of them and the number of the others are written.
 pub(crate) fn compact_within(addresses: &[&str], max_keys: usize) -> Vec<String> {
     let mut rows: Vec<KeyedAddress<'_>> = addresses

@@ -209,11 +209,11 @@ fn compared<'w>(
 
 /// A firewall rule as the texts of a line.
 struct Rule<'w> {
-    /// The texts of each [`Field`], in the order of a line.
+    /// The texts of each `Field`, in the order of a line.
     fields: [Items<'w>; 12],
 }
 
-/// The text before each field in a line, in the order of [`Field`].
+/// The text before each field in a line, in the order of `Field`.
 const BEFORE: [&str; 12] = [
     "",
     "",

@@ -108,7 +108,7 @@ struct Shown {
     /// The Sid; empty if the statement has none.
     sid: String,
     effect: String,
-    /// The texts of each part, in the order of [`access::Part`].
+    /// The texts of each part, in the order of `access::Part`.
     fields: [Items; 4],
 }
 

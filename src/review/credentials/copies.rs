@@ -50,7 +50,7 @@ pub(in crate::review) struct Copies {
     whole: HashSet<String>,
     /// The search for the beginnings of the lines in these texts.
     beginnings: Option<AhoCorasick>,
-    /// The lines that are longer than [`SEARCHED`], sorted.
+    /// The lines that are longer than `SEARCHED`, sorted.
     long_lines: Vec<String>,
 }
 

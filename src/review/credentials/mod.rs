@@ -148,7 +148,7 @@ pub(super) fn path_of_steps(
     text
 }
 
-/// Returns the path of a value as a text, as [`path_of_steps`] does for edits.
+/// Returns the path of a value as a text, as `path_of_steps` does for edits.
 fn place_of_path(path: &[PathStep<'_>]) -> String {
     let mut text = String::new();
     for step in path {

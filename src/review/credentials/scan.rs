@@ -48,7 +48,7 @@ pub(in crate::review) struct Hit {
 /// The kind of a hit: a credential (or a copy), or an encoded text that has some.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::review) enum Cover {
-    /// A credential, or a copy with the name [`SENSITIVE`]. `secret` identifies the credential: it is decoded, and a
+    /// A credential, or a copy with the name `SENSITIVE`. `secret` identifies the credential: it is decoded, and a
     /// key has no line breaks.
     Credential { name: &'static str, secret: String },
     /// Base64 of a text with credentials, whose positions are those in the decoded text.

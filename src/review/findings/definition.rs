@@ -128,7 +128,7 @@ pub(super) const fn lost(types: &'static str, what: &'static str) -> Definition 
 }
 
 /// Begins a rule about objects that guard others: destroying one is a finding of protection, unless what it guards is
-/// destroyed too. [`Definition::guards`] says what that is.
+/// destroyed too. `Definition::guards` says what that is.
 pub(super) const fn unguarded(types: &'static str) -> Definition {
     let event = Event::Unguarded {
         guards: &[],
@@ -298,7 +298,7 @@ impl Definition {
         Self { absent, ..self }
     }
 
-    /// Sets requirements on other members, all of which must be met. See [`Only`].
+    /// Sets requirements on other members, all of which must be met. See `Only`.
     pub(super) const fn only_if(self, only_if: &'static [Only]) -> Self {
         Self { only_if, ..self }
     }
@@ -315,7 +315,7 @@ impl Definition {
     /// Sets the attributes that describe what is lost, which the finding shows.
     ///
     /// # Panics
-    /// At compile time, if the rule is not one of [`lost`].
+    /// At compile time, if the rule is not one of `lost`.
     pub(super) const fn show(self, attributes: &'static str) -> Self {
         assert!(
             matches!(self.event, Event::Lost { .. }),
@@ -331,7 +331,7 @@ impl Definition {
     /// Sets what is guarded: the attributes that name it, each with the types of it.
     ///
     /// # Panics
-    /// At compile time, if the rule is not one of [`unguarded`].
+    /// At compile time, if the rule is not one of `unguarded`.
     #[expect(
         clippy::panic,
         reason = "a table that is wrong does not compile: the rules are constants"
@@ -349,7 +349,7 @@ impl Definition {
     /// Requires that the policy in an attribute denies something, because only then the object guards anything.
     ///
     /// # Panics
-    /// At compile time, if the rule is not one of [`unguarded`].
+    /// At compile time, if the rule is not one of `unguarded`.
     #[expect(
         clippy::panic,
         reason = "a table that is wrong does not compile: the rules are constants"

@@ -60,7 +60,7 @@ pub(super) const HARMLESS: [&str; 14] = [
     "xray",
 ];
 
-/// Whether an action matters wherever it is given on everything: it is one of [`POWERFUL`], or all of a service that is
+/// Whether an action matters wherever it is given on everything: it is one of `POWERFUL`, or all of a service that is
 /// not harmless.
 pub(super) fn is_powerful(action: &str) -> bool {
     let action = action.to_ascii_lowercase();

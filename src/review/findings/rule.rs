@@ -106,7 +106,7 @@ pub(super) struct RoleName<'r> {
 /// A requirement of a rule on another member.
 #[derive(Debug)]
 pub(super) struct Requirement<'r> {
-    /// The name of the member, which may begin with one or two dots: see [`applies`].
+    /// The name of the member, which may begin with one or two dots: see `applies`.
     pub(super) name: &'r str,
     /// The values that meet the requirement, or do not, depending on the mode.
     pub(super) expected: List<'r>,

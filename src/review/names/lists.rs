@@ -71,7 +71,7 @@ pub(crate) enum AttributeForm {
     Bare,
     /// `port = 5432`
     Named,
-    /// `multi_az` if it is true; otherwise as [`Named`](Self::Named)
+    /// `multi_az` if it is true; otherwise as `Named`
     Flag,
     /// `encrypted` or `not encrypted`
     Encrypted,

@@ -22,7 +22,7 @@ const MAX_EDITS: usize = 32;
 /// The maximum length of a value in the sentence, in characters.
 const MAX_VALUE_LEN: usize = 32;
 
-/// Whether `part` is most of `whole`, as [`MIN_SHARE`] says.
+/// Whether `part` is most of `whole`, as `MIN_SHARE` says.
 fn is_most(part: usize, whole: usize) -> bool {
     part > 0 && part * 100 >= whole * MIN_SHARE
 }

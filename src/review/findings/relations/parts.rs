@@ -33,7 +33,7 @@ struct PartsShownBy {
     reference: &'static str,
 }
 
-/// Writes a list of [`PartsShownBy`], one per row.
+/// Writes a list of `PartsShownBy`, one per row.
 macro_rules! shown {
     ($($types:expr, $attributes:expr, $parts:expr, $reference:expr;)*) => {
         &[$(PartsShownBy { types: &$types, attributes: &$attributes, parts: &$parts, reference: $reference }),*]
@@ -264,7 +264,7 @@ impl<'a> Related<'_, 'a> {
 
 /// A part: an object that another one shows.
 struct ListedPart {
-    /// All texts in the values of the part, as [`add_texts`] writes them.
+    /// All texts in the values of the part, as `add_texts` writes them.
     texts: HashSet<String>,
     /// Whether the part is about outgoing traffic; `None` if it is not about one direction.
     is_egress: Option<bool>,

@@ -28,7 +28,7 @@ pub(super) struct Documents<'w> {
     pub(super) build: Builder<'w, 'w>,
     /// The number of bytes that may still be decompressed.
     rest: Cell<usize>,
-    /// What each string was read as; `None` for a string that is no document.
+    /// The format and value that each string was read as; `None` for a string that is not a document.
     read: RefCell<HashMap<&'w str, Option<(Format, MarkedValue<'w>)>>>,
 }
 

@@ -59,6 +59,7 @@ fn unreadable(address: &str, results: &str, error: &json::Error) -> Problem {
     problem(address, "error", &message)
 }
 
+/// Creates a problem with at most one message. All texts are on one line, because they are data of the plan.
 fn problem(address: &str, status: &str, message: &str) -> Problem {
     let messages = if message.is_empty() {
         Vec::new()

@@ -60,7 +60,7 @@ pub(super) fn is_word_at(text: &str, index: usize, word: &str) -> bool {
         && !is_part(text[index + word.len()..].chars().next())
 }
 
-/// Whether the text has the key at a byte offset, as a whole word. A number is a key only behind the end of a name:
+/// Whether the text has the key at a byte offset, as a whole word. A number is a key only after the end of a name:
 /// `db-0`, `data[0]`.
 pub(super) fn is_key_at(text: &str, offset: usize, key: &str) -> bool {
     let is_number = key.bytes().all(|b| b.is_ascii_digit());
@@ -71,7 +71,7 @@ pub(super) fn is_key_at(text: &str, offset: usize, key: &str) -> bool {
     is_word_at(text, offset, key) && (!is_number || is_behind_name())
 }
 
-/// Returns a text with a placeholder in the place of each key, so that texts of several instances can be compared.
+/// Returns a text with a placeholder instead of each key, so that texts of several instances can be compared.
 pub(super) fn without(text: &str, keys: &[&str]) -> String {
     let mut text = text.to_owned();
     for key in keys {

@@ -43,9 +43,9 @@ pub enum ChangeKind {
 struct Naming {
     /// The word in filters, gates and JSON.
     word: &'static str,
-    /// The phrase in the verdict, behind a number.
+    /// The phrase in the verdict, after a number.
     verdict: &'static str,
-    /// The phrase in the title of an entry, behind an address.
+    /// The phrase in the title of an entry, after an address.
     phrase: &'static str,
     /// The sign in front of an address.
     symbol: &'static str,
@@ -165,12 +165,12 @@ impl ChangeKind {
         })
     }
 
-    /// Returns the phrase in the verdict, behind a number.
+    /// Returns the phrase in the verdict, after a number.
     pub fn verdict(self) -> &'static str {
         self.naming().verdict
     }
 
-    /// Returns the phrase in the title of an entry, behind an address.
+    /// Returns the phrase in the title of an entry, after an address.
     pub fn phrase(self) -> &'static str {
         self.naming().phrase
     }
@@ -185,7 +185,7 @@ impl ChangeKind {
         self.naming().tone
     }
 
-    /// Whether another object takes the place of the current one.
+    /// Whether another object replaces the current one.
     pub(super) fn is_replacement(self) -> bool {
         matches!(self, Self::Replace | Self::ReplaceForget)
     }

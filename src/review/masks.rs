@@ -1,4 +1,4 @@
-//! Masks: texts that are shown in the place of credentials, and of copies of sensitive values. This is the layer
+//! Masks: texts that are shown instead of credentials, and instead of copies of sensitive values. This is the layer
 //! between exact values and the code that lays them out.
 //!
 //! Only exact values are compared, grouped, matched as renames and judged. A review masks its entries once, at its end
@@ -104,7 +104,7 @@ impl Masks {
         (!hits.is_empty()).then(|| self.replaced(text, &hits))
     }
 
-    /// Returns a text with a mask in the place of each hit. The hits are in the order of the text and do not overlap.
+    /// Returns a text with a mask instead of each hit. The hits are in the order of the text and do not overlap.
     fn replaced(&self, text: &str, hits: &[Hit]) -> String {
         let (mut shown, mut index) = (String::with_capacity(text.len()), 0);
         for hit in hits {

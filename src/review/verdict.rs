@@ -119,7 +119,7 @@ impl Verdict {
         }
     }
 
-    /// Returns the words behind the number of a kind. Updates of tags alone are counted among the updates.
+    /// Returns the words after the number of a kind. Updates of tags alone are counted among the updates.
     fn words(&self, kind: ChangeKind) -> Cow<'static, str> {
         if kind == ChangeKind::Update && self.tags_only > 0 {
             format!("{} ({} only in tags)", kind.verdict(), self.tags_only).into()

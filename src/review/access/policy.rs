@@ -122,6 +122,7 @@ struct Items {
 }
 
 impl Shown {
+    /// Reads the texts of a statement. They are sorted, so that equal statements have equal texts.
     fn new(statement: &Grant<'_>) -> Self {
         let word = |text: &str| match text {
             UNKNOWN | SENSITIVE => text.to_owned(),

@@ -180,7 +180,7 @@ fn positions(keys: &[(usize, [&str; 2])], first: &[&str], second: &[&str]) -> Op
 pub(in crate::review) struct EntryHashers(RandomState);
 
 impl EntryHashers {
-    /// Returns the hash of everything that texts say about an entry. Entries with equal hashes are equal.
+    /// Returns the hash of everything that texts say about an entry. Entries with equal hashes count as equal.
     pub(in crate::review) fn exact(&self, entry: &Entry<'_>, findings: &[PlanFinding<'_>]) -> u64 {
         let mut print = self.print(entry, true);
         print.entry(entry, findings);
@@ -198,6 +198,7 @@ impl EntryHashers {
         (print.hasher.finish(), print.texts)
     }
 
+    /// Creates the hasher of an entry, with the instance keys that its texts may contain.
     fn print<'e>(&self, entry: &'e Entry<'_>, is_exact: bool) -> EntryHasher<'e> {
         let keys = if is_exact {
             Vec::new()

@@ -233,7 +233,9 @@ const SEPARATORS: [char; 5] = ['.', '_', '-', '/', ':'];
 /// Whether a text without separators has characters of three kinds, or is long and neither a word nor a number nor a
 /// hash.
 fn is_varied(part: &str) -> bool {
+    /// The minimum length of a part that may be a secret, in bytes.
     const SHORTEST: usize = 8;
+    /// The minimum length of a part with characters of only two kinds, in bytes.
     const LONG: usize = 16;
     let has = |of: fn(char) -> bool| usize::from(part.chars().any(of));
     let others = has(|c| !c.is_alphanumeric() && !c.is_whitespace());

@@ -271,6 +271,7 @@ fn token<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> Option
 /// Finds a private key in PEM, with line breaks or with escaped ones. Keys that are encrypted do not count.
 fn private_key<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> Option<usize> {
     const BEGIN: &str = "-----BEGIN ";
+    /// The maximum length of a label such as `RSA PRIVATE KEY`, in bytes.
     const MAX_LABEL: usize = 40;
     let rest = text.get(offset..)?.strip_prefix(BEGIN)?;
     let label_end = rest.bytes().take(MAX_LABEL).position(|byte| byte == b'-')?;
@@ -352,6 +353,7 @@ pub(in crate::review) fn key_lines(body: &str) -> impl Iterator<Item = KeyLine> 
 
 /// Finds a password in a URL: `scheme://user:password@host`, where `offset` is that of the first colon.
 fn url_password<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> Option<usize> {
+    /// The maximum length of the part of a URL between `//` and the path that is read, in bytes.
     const MAX_LEN: usize = 512;
     let before = text.as_bytes().get(..offset)?;
     let rest = text.get(offset..)?.strip_prefix("://")?;
@@ -396,6 +398,7 @@ pub(super) fn is_placeholder(password: &str) -> bool {
 fn web_token<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> Option<usize> {
     /// `{"` in base64.
     const OBJECT: &str = "eyJ";
+    /// The minimum length of each of the three parts, in bytes.
     const MIN_PART: usize = 16;
     let rest = text.get(offset..)?;
     let mut end = 0;
@@ -420,6 +423,7 @@ fn web_token<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> Op
 
 /// Finds a token of HCP Terraform: `….atlasv1.…`, where `offset` is that of the first dot.
 fn terraform_token<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> Option<usize> {
+    /// The text between the ID of a token and its secret.
     const MARK: &str = ".atlasv1.";
     let body = text.get(offset..)?.strip_prefix(MARK)?;
     let length = body
@@ -434,7 +438,8 @@ fn terraform_token<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>)
     Some(MARK.len() + length)
 }
 
-/// Finds an AWS secret access key behind its name: `AWS_SECRET_ACCESS_KEY=…`, also with spaces, a colon and quotes.
+/// Finds an AWS secret access key that follows its name: `AWS_SECRET_ACCESS_KEY=…`, also with spaces, a colon and
+/// quotes.
 fn named_aws_secret<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> Option<usize> {
     const NAME: &str = "aws_secret_access_key";
     let name = text.get(offset..offset + NAME.len())?;

@@ -161,7 +161,9 @@ fn is_reference(value: &str) -> bool {
 
 /// Whether a value may be a password: neither a common word, a number or a sentence, nor a block of text.
 fn is_password(value: &str) -> bool {
+    /// The minimum length of a password, in bytes.
     const SHORTEST: usize = 4;
+    /// The maximum length of a password, in bytes. Longer values are documents.
     const LONGEST: usize = 512;
     (SHORTEST..=LONGEST).contains(&value.len())
         && !names::WORDS_THAT_ARE_NO_PASSWORDS.contains(&&*value.to_ascii_lowercase())
@@ -175,7 +177,9 @@ fn is_password(value: &str) -> bool {
 /// Whether a value looks random: a part of it is long and has digits and letters. This is not so for names such as
 /// `prod-db-secret-2`, whose words are short.
 fn is_random(value: &str) -> bool {
+    /// The minimum length of a random part, in bytes.
     const SHORTEST: usize = 12;
+    /// The maximum length of a value that is read, in bytes.
     const LONGEST: usize = 4_096;
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=_-.~!@#%^&*".contains(byte);
     if !(SHORTEST..=LONGEST).contains(&value.len()) || !value.bytes().all(|byte| is_part(&byte)) {

@@ -64,7 +64,7 @@ pub(super) enum Condition<'r> {
     Is(List<'r>),
     /// A switch is turned on: the value becomes true.
     On,
-    /// A switch is turned off: the value was true, and is false or removed. In created objects, it is false.
+    /// A switch is turned off: the value was true, and is false or removed. In a created object, false is enough.
     Off,
     /// A number becomes smaller, or is removed.
     Lower,

@@ -137,8 +137,8 @@ pub(super) const fn unguarded(types: &'static str) -> Definition {
     define(FindingKind::Protection, types, event)
 }
 
-/// Begins a rule about objects that serve requests: destroying one, with or without a later replacement, is a finding
-/// of downtime.
+/// Begins a rule about objects that serve requests: destroying one without a replacement, or before its replacement is
+/// created, is a finding of downtime.
 pub(super) const fn interrupted(types: &'static str) -> Definition {
     define(FindingKind::Downtime, types, Event::Interrupted)
 }

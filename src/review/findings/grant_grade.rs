@@ -191,6 +191,7 @@ pub(super) fn excludes_administration(statement: &Grant<'_>) -> bool {
 
 /// Whether a provider of identities issues tokens for the repositories or projects of everybody at a service.
 pub(super) fn is_shared_issuer(provider: &str) -> bool {
+    /// The endings of the ARNs of such providers.
     const ISSUERS: [&str; 3] = [
         "/token.actions.githubusercontent.com",
         "/gitlab.com",
@@ -256,6 +257,7 @@ pub(super) fn in_words(statement: &Grant<'_>, actions: &[&str]) -> String {
 
 /// Returns the conditions of a statement in words: `StringLike sub = "repo:*" and …`.
 pub(super) fn conditions(statement: &Grant<'_>) -> String {
+    /// The maximum number of conditions, and of values of one, that are shown.
     const MAX_SHOWN: usize = 3;
     let terms = statement
         .named(Part::Condition)

@@ -1,4 +1,4 @@
-//! What the objects of a rule guard: the attributes that name other objects, with the types of these objects.
+//! The objects that a rule's guards protect: the attributes that name them, with their types.
 //!
 //! ```text
 //! guards = { bucket = ["aws_s3_bucket.bucket"] }

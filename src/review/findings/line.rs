@@ -31,6 +31,7 @@ const MAX_ITEMS: usize = 100;
 #[serde(from = "Value")]
 struct Texts(Vec<String>);
 
+/// A number or a flag counts as the text that JSON has for it.
 impl From<Value> for Texts {
     fn from(value: Value) -> Self {
         let text = |value: Value| match value {

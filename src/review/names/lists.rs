@@ -364,7 +364,7 @@ pub(crate) const PLAIN_STORES: &[&str] = words!(
      github_actions_variable.value"
 );
 
-/// Texts that are written in the place of a password, such as in examples.
+/// Texts that are written instead of a password, for example in documentation.
 pub(crate) const PLACEHOLDERS_OF_PASSWORDS: &[&str] = words!(
     "password passwd pass pwd secret changeme change-me example placeholder redacted token dummy \
      test none"

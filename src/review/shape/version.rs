@@ -1,4 +1,4 @@
-//! Versions in attributes, as far as they can be compared.
+//! Compares versions in attributes, if they consist of numbers.
 
 /// The numbers of a version such as `v1.16.3`; a suffix such as `-eks.2` is not compared.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -96,6 +96,7 @@ const ENTITIES: [(&str, char); 5] = [
 /// Returns the character of an entity at the beginning of a text, and the length of the entity: `&quot;`, `&#34;` or
 /// `&#x22;`.
 pub(super) fn entity(rest: &str) -> Option<(String, usize)> {
+    /// The maximum length of an entity, in bytes.
     const MAX_LEN: usize = 8;
     let rest = rest.strip_prefix('&').map(|_| rest)?;
     let length = rest.bytes().take(MAX_LEN).position(|byte| byte == b';')?;

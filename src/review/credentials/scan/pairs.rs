@@ -65,7 +65,7 @@ fn add(text: &str, name: &str, range: &Range<usize>, hits: &mut Vec<Hit>) {
     let Some(value) = text.get(range.clone()) else {
         return;
     };
-    // In XML, the value begins behind the entity of its quote.
+    // In XML, the value begins after the entity of its quote.
     if entity(&format!("{value};")).is_some_and(|(_, length)| length > value.len()) {
         return;
     }
@@ -76,6 +76,7 @@ fn add(text: &str, name: &str, range: &Range<usize>, hits: &mut Vec<Hit>) {
 
 /// Whether two pairs are in the same object: no object or list begins or ends between them.
 fn are_in_same_object(text: &str, one: &Pair<'_>, other: &Pair<'_>) -> bool {
+    /// The maximum number of bytes between two pairs of the same object.
     const MAX_GAP: usize = 400;
     let gap = one.value.end..other.start;
     gap.len() <= MAX_GAP
@@ -86,6 +87,7 @@ fn are_in_same_object(text: &str, one: &Pair<'_>, other: &Pair<'_>) -> bool {
 
 /// Returns the name that ends before a separator, and where it begins. There may be quotes and spaces around it.
 fn name_before(text: &str, offset: usize) -> Option<(usize, &str)> {
+    /// The maximum length of a name, in bytes.
     const MAX_LEN: usize = 120;
     let bytes = text.as_bytes();
     let is_gap = |byte: &u8| matches!(byte, b' ' | b'\t' | b'"' | b'\'' | b'`' | b'\\');
@@ -164,6 +166,7 @@ fn quoted(text: &str, start: usize) -> Option<(Range<usize>, usize)> {
 fn at_end_of_word(text: &str, separator: usize, start: usize) -> Range<usize> {
     // The maximum number of bytes of the line that are looked at, so that a long line with many pairs stays cheap.
     const MAX_BEFORE: usize = 256;
+    // The maximum length of a value, in bytes.
     const MAX_LEN: usize = 1_024;
     let bytes = text.as_bytes();
     let first = separator.saturating_sub(MAX_BEFORE);
@@ -225,6 +228,7 @@ fn is_in_connection_string(line: &str) -> bool {
 
 /// Whether a text begins with a name and a separator.
 fn begins_pair(text: &str) -> bool {
+    /// The maximum length of a name, in bytes.
     const MAX_LEN: usize = 64;
     let is_name =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b' ');

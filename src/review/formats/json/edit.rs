@@ -74,6 +74,7 @@ struct InsideJson<'r> {
     edits: &'r [Edit<'r>],
 }
 
+/// Serializes a path as the list of its steps.
 impl Serialize for Path<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.steps().into_iter().map(|step| match step {

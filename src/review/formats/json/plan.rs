@@ -262,6 +262,7 @@ pub(crate) struct InvocationJson<'r> {
 }
 
 impl<'r> InvocationJson<'r> {
+    /// Creates the JSON of an invocation. Its edits have exact values.
     pub(super) fn new(invocation: &'r Entry<'_>) -> Self {
         let Trigger { event, address } = invocation.trigger;
         Self {

@@ -476,7 +476,7 @@ fn resource<'c>(
     })
 }
 
-/// Whether equal values are unlikely to be a coincidence, as they are for bools and containers.
+/// Whether two equal values are hardly a coincidence: true for numbers and texts, false for bools and containers.
 fn is_distinctive(value: Value<'_>) -> bool {
     match value {
         Value::String(text) => !text.is_empty(),

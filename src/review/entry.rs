@@ -136,7 +136,7 @@ pub(crate) fn is_empty_on_both_sides(edit: &Edit<'_>) -> bool {
 }
 
 impl Entry<'_> {
-    /// Whether the entry, which is one of the drift, proves a change outside of the tool.
+    /// Whether an entry of the drift proves a change outside of the tool.
     ///
     /// Providers on the older SDK write empty texts, lists and objects in place of null when they read an object for
     /// the first time. Nobody changed such an object, nor one whose drift only shows other resources of the same state.
@@ -319,8 +319,8 @@ pub struct NewText<'a> {
     pub(crate) text: Cow<'a, str>,
 }
 
-/// A part of the phrase that says what an object is: the label `port = ` and the value `5432`, no label and `postgres
-/// 16.4`, or `for ` and `ci@example.com`.
+/// A part of the phrase that says what an object is: the label `port = ` and the value `5432`, no label and
+/// `postgres 16.4`, or `for ` and `ci@example.com`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SubjectItem {
     pub(super) label: String,

@@ -52,8 +52,8 @@ pub enum Effect {
     /// Nothing beyond its kind.
     #[default]
     Other,
-    /// A meaning that the values of the edit do not show: `any site may call it`, `AllowSql at 300 now opens 1433 to
-    /// the internet`.
+    /// A meaning that the values of the edit do not show: `any site may call it`,
+    /// `AllowSql at 300 now opens 1433 to the internet`.
     Means {
         /// The meaning in words.
         words: String,

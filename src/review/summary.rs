@@ -136,8 +136,8 @@ pub(super) fn summary(
     items
 }
 
-/// Returns the item of an attribute that is known after apply, with the references that give it: `role <-
-/// aws_iam_role.app.name`.
+/// Returns the item of an attribute that is known after apply, with the references that give it:
+/// `role <- aws_iam_role.app.name`.
 fn referenced(entry: &Entry<'_>, root: &str, sources: &[&str]) -> Item {
     let known = aspect(entry.resource_type, &[root]);
     let (aspect, _, index) = known.unwrap_or((Aspect::Other, AttributeForm::Named, 0));
@@ -376,8 +376,8 @@ fn written(leaf: &Leaf<'_>) -> SubjectItem {
     }
 }
 
-/// Returns the details of a finding about a lost object as items, its flags first: `force_destroy = true`, `postgres
-/// 15.6`, `50 GB`.
+/// Returns the details of a finding about a lost object as items, its flags first: `force_destroy = true`,
+/// `postgres 15.6`, `50 GB`.
 pub(super) fn details(resource_type: &str, details: &[NamedValue]) -> Vec<SubjectItem> {
     let mut flags = Vec::new();
     let mut others: Vec<(&str, SubjectItem)> = Vec::new();

@@ -170,8 +170,8 @@ impl Shown {
         &self.fields[part as usize]
     }
 
-    /// Returns the line of the statement with the parts for which `has` is true: `Read: Allow s3:GetObject on b/* for
-    /// AWS 1`.
+    /// Returns the line of the statement with the parts for which `has` is true:
+    /// `Read: Allow s3:GetObject on b/* for AWS 1`.
     fn parts(&self, has: impl Fn(access::Part) -> bool) -> Vec<Part> {
         let sid = if self.sid.is_empty() {
             String::new()

@@ -163,7 +163,7 @@ fn is_reference(value: &str) -> bool {
 fn is_password(value: &str) -> bool {
     /// The minimum length of a password, in bytes.
     const SHORTEST: usize = 4;
-    /// The maximum length of a password, in bytes. Longer values are documents.
+    /// The maximum length of a password, in bytes.
     const LONGEST: usize = 512;
     (SHORTEST..=LONGEST).contains(&value.len())
         && !names::WORDS_THAT_ARE_NO_PASSWORDS.contains(&&*value.to_ascii_lowercase())

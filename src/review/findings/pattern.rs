@@ -431,8 +431,8 @@ impl<'w> PatternWalk<'_, 'w> {
         self.unread.0.insert(self.identity.clone());
     }
 
-    /// Continues the pattern in an assignment, which is an object with `name` and `value` such as `{name =
-    /// "controller.kind", value = "x"}`, if the name ends with the rest of the pattern.
+    /// Continues the pattern in an assignment, which is an object with `name` and `value` such as
+    /// `{name = "controller.kind", value = "x"}`, if the name ends with the rest of the pattern.
     fn assigned(&mut self, rest: &[PatternStep<'_>], object: MarkedValue<'w>) {
         let Some(path) = member_text(object, "name") else {
             return;

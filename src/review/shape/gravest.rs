@@ -114,8 +114,8 @@ fn names_of(objects: &[&str]) -> String {
 }
 
 /// Returns a sentence for each set of objects, which joins the statements about exactly these objects:
-/// `aws_db_instance.shop and aws_s3_bucket.logs may lose data`, `aws_wafv2_web_acl.api opens access and is less
-/// protected`.
+/// `aws_db_instance.shop and aws_s3_bucket.logs may lose data`,
+/// `aws_wafv2_web_acl.api opens access and is less protected`.
 fn sentences(statements: &[(Statement, Vec<&str>)]) -> Vec<String> {
     let mut sentences: Vec<(Vec<&str>, Vec<&str>)> = Vec::new();
     for (statement, addresses) in statements {

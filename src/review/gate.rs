@@ -1,4 +1,4 @@
-//! Filters, which decide what entries texts show, and gates, the conditions under which a plan must not be applied
+//! Filters, which decide which entries texts show, and gates, the conditions under which a plan must not be applied
 //! without approval.
 //!
 //! Invariant: gates are checked against the whole plan, regardless of filters.

@@ -64,7 +64,7 @@ impl<'o> Hiding<'o> {
     }
 }
 
-/// Returns the label of a credential in texts, which is shorter than the name of its form.
+/// Returns the label of a credential in texts: the name of its form, or a shorter one.
 fn label(name: &'static str) -> &'static str {
     if name == "password in a URL" {
         "password"

@@ -22,8 +22,8 @@ const MAX_NAMES: usize = 6;
 /// The maximum number of causes that are named.
 const MAX_CAUSES: usize = 3;
 
-/// Sets the reasons of all entries. A planned change of an object that changed outside of the tool has that as a
-/// reason, too.
+/// Sets the reasons of all entries. If an object changed outside of the tool, that is also a reason for its planned
+/// change.
 pub(super) fn add(changes: &mut Changes<'_>) {
     // Drift is a reason only if the plan depends on it.
     let is_reason = |entry: &&Entry<'_>| {

@@ -128,7 +128,7 @@ pub(super) const fn lost(types: &'static str, what: &'static str) -> Definition 
 }
 
 /// Begins a rule about objects that guard others: destroying one is a finding of protection, unless what it guards is
-/// destroyed too. `Definition::guards` says what that is.
+/// destroyed too or a guard as strong is created. `Definition::guards` says what it guards.
 pub(super) const fn unguarded(types: &'static str) -> Definition {
     let event = Event::Unguarded {
         guards: &[],

@@ -34,7 +34,7 @@ struct RoleTest<'r> {
     role: Pattern<'r>,
     /// Whether the role is in the element that names somebody. Its path is then relative to that element.
     is_in_same_element: bool,
-    /// The roles that count, in addition to those in `names`; empty for none besides them.
+    /// The roles that count besides those in `names`.
     any_of: List<'r>,
     /// The names of roles that are IDs in the plan.
     names: &'r [RoleName<'r>],

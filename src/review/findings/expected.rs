@@ -1,4 +1,4 @@
-//! Finds what policies grant that are known only after apply, as far as the documents that they are made of say it.
+//! Finds the grants of policies that are known only after apply, as far as the documents of these policies are known.
 //!
 //! ```text
 //! aws_iam_policy.app          policy is known after apply, from data.aws_iam_policy_document.app
@@ -31,8 +31,8 @@ pub(in crate::review) type Unchanged<'a> = (usize, &'a str);
 /// Returns the findings about policies that are known only after apply, by the index of the entry.
 ///
 /// This is possible if the document of a policy is a data source that is read during apply, and the configuration has
-/// its statements. Policies that stay as they are are added to `unchanged`. Invariant: only statements that are known
-/// as a whole count, and only if nothing may override them.
+/// its statements. Unchanged policies are added to `unchanged`. Invariant: only statements that are known as a whole
+/// count, and only if nothing may override them.
 pub(in crate::review) fn expected<'a>(
     entries: &[Entry<'a>],
     finder: &RuleFinder<'_, '_>,

@@ -1,4 +1,4 @@
-//! Finds whom policies of AWS let in from other accounts, and whether they lock out the administrators of their object.
+//! Finds policies of AWS that let in other accounts, or that lock out the administrators of their object.
 //!
 //! Invariants: an account counts as another one only if the plan says which accounts its own objects are in; a policy
 //! locks its administrators out only if a statement says so by itself, or if the last statement that let them in is

@@ -358,7 +358,7 @@ struct Own<'p> {
 }
 
 impl Own<'_> {
-    /// Whether the parts say the value that a path of the object leads to.
+    /// Whether the parts explain the value that a path of the object leads to.
     fn explain(&self, attribute: &str, object: Value<'_>, steps: &[Step<'_>]) -> bool {
         let mut value = object;
         let mut element = None;
@@ -392,7 +392,7 @@ impl Own<'_> {
         }
     }
 
-    /// Whether the parts say a value in an element, or the whole element. Several rules may be shown as one, with all
+    /// Whether the parts explain a value in an element, or the whole element. Several rules may be shown as one, with all
     /// their ranges.
     fn say(&self, attribute: &str, element: Value<'_>, value: Value<'_>) -> bool {
         let mut needed = HashSet::new();

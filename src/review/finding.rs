@@ -99,7 +99,7 @@ pub enum RuleOrigin {
 #[strum(serialize_all = "kebab-case")]
 #[non_exhaustive]
 pub enum FindingKind {
-    /// An object that holds data is destroyed, replaced or forgotten.
+    /// Data is lost: an object that holds data is destroyed or replaced, or a change in place removes data.
     DataLoss,
     /// More people or machines may reach or do something.
     Exposure,

@@ -1,9 +1,11 @@
-//! The guards of a plan: objects that protect others, such as a public access block or a flow log.
+//! Finds the guards of a plan whose destruction is no finding. Guards are objects that protect others, such as a public
+//! access block or a flow log.
 //!
-//! Destroying a guard is a finding, unless the object that it protects is destroyed too, or a guard as strong is created
-//! at another address. Invariants: a destroyed object excuses a guard only if the rule states its type, an attribute of the
-//! guard names it, and nothing in the plan keeps an object of that type and name. If the configuration of the attribute
-//! refers to objects of these types, it must be one of them.
+//! Destroying a guard is a finding, unless the object that it protects is destroyed too, or a guard as strong is
+//! created at another address. Then the guard is *excused*. Invariants: a destroyed object excuses a guard only if the
+//! rule states its type, an attribute of the guard names it, and nothing in the plan keeps an object of that type and
+//! name. If the configuration of the attribute refers to objects of these types, the destroyed object must be one of
+//! them.
 //!
 //! ```text
 //! - aws_s3_bucket_public_access_block.logs  bucket = "logs"       the bucket stays
@@ -31,9 +33,10 @@ use crate::review::documents::Documents;
 use crate::review::findings::pattern::Pattern;
 use crate::review::findings::{ObjectOutcome, Subject};
 
-/// Created guards of the same object that are compared with a destroyed one.
+/// The maximum number of created guards of the same object that are compared with a destroyed one.
 const MAX_COMPARED: usize = 100;
 
+/// Attributes that do not change how strong a guard is.
 const DESCRIPTIVE: [&str; 6] = [
     "alarm_description",
     "alarm_name",
@@ -43,6 +46,7 @@ const DESCRIPTIVE: [&str; 6] = [
     "tags_all",
 ];
 
+/// Returns the rules about guards with their indices.
 fn guards<'r>(rules: &'r [Rule<'_>]) -> impl Iterator<Item = (usize, &'r Guards<'r>)> {
     rules.iter().enumerate().filter_map(|(index, rule)| {
         if let Trigger::Unguarded(guards) = &rule.trigger {
@@ -53,29 +57,32 @@ fn guards<'r>(rules: &'r [Rule<'_>]) -> impl Iterator<Item = (usize, &'r Guards<
     })
 }
 
-/// The rules, by index among those of a type, for which a guard is excused.
+/// The rules for which a guard is excused, as indices in the rules of its type.
 pub(in crate::review) type Excused = HashSet<usize>;
 
-/// Address and deposed key.
+/// The address and the deposed key of an object.
 type ObjectKey = (String, String);
 
-/// The rules for a plan, with what excuses its destroyed guards.
+/// The rules for a plan, with the guards that are excused.
 pub(in crate::review) struct RuleFinder<'r, 'a> {
     /// The rules that apply to each type in the plan.
     pub(in crate::review) rules: HashMap<String, Applicable<'r>>,
-    /// For the planned changes, the drift, and the planned and deferred changes.
+    /// The excused guards among the planned changes, among the drift, and among the planned and deferred changes
+    /// together.
     excused: [HashMap<ObjectKey, Excused>; 3],
-    /// The answer for objects of which nothing is excused.
+    /// The empty set, for guards that are not excused.
     none: Excused,
-    /// Objects that changed outside of the tool, as the last apply left them.
+    /// The objects that changed outside of the tool, as the last apply left them.
     left: HashMap<ObjectKey, Raw<'a>>,
     /// The configuration of the plan, as JSON text.
     pub(in crate::review) configuration: Option<&'a str>,
 }
 
 impl<'r, 'a> RuleFinder<'r, 'a> {
-    /// Selects the rules for the types of a plan, and finds which destroyed guards are excused.
-    /// Each value is read once.
+    /// Selects the rules for the types of a plan, and finds the guards that are excused. Each value is read once.
+    ///
+    /// # Errors
+    /// If a value of a change is malformed.
     pub(in crate::review) fn new(
         rules: &'r Rules,
         plan: &Plan<'a>,
@@ -112,14 +119,14 @@ impl<'r, 'a> RuleFinder<'r, 'a> {
         })
     }
 
-    /// The object of a change as the last apply left it; `None` unless it changed outside of the tool since.
+    /// Returns the object of a change as the last apply left it; `None` if it has not changed outside of the tool since
+    /// then.
     pub(in crate::review) fn left(&self, change: &ResourceChange<'_>) -> Option<Raw<'a>> {
         let state = (!self.left.is_empty()).then(|| self.left.get(&key(change)))?;
         state.copied()
     }
 
-    /// Returns the rules that do not apply to a destroyed guard, because what it protects is
-    /// destroyed too.
+    /// Returns the rules that do not apply to a destroyed guard, because what it protects is destroyed too.
     pub(in crate::review) fn excused(
         &self,
         list: SectionKind,
@@ -142,6 +149,7 @@ impl<'r, 'a> RuleFinder<'r, 'a> {
     }
 }
 
+/// Returns the objects that changed outside of the tool, as the last apply left them.
 fn left<'a>(drifted: &[&ResourceChange<'a>]) -> HashMap<ObjectKey, Raw<'a>> {
     let changed = drifted
         .iter()
@@ -151,7 +159,7 @@ fn left<'a>(drifted: &[&ResourceChange<'a>]) -> HashMap<ObjectKey, Raw<'a>> {
         .collect()
 }
 
-/// The guards of `list` that are excused, by what destroys them.
+/// Returns the guards among the changes in `list` that are excused.
 fn excused<'a>(
     rules: &HashMap<String, Applicable<'_>>,
     plan: &Plan<'a>,
@@ -277,7 +285,8 @@ fn excused<'a>(
     Ok(excused_rules)
 }
 
-/// Returns for each type and name of an object whether every object that has it is destroyed.
+/// Returns for each type and name of an object whether every object that has it is destroyed. `names` has the types,
+/// each with attributes that also name its objects.
 fn are_destroyed<'p, 'a: 'p>(
     changes: &[&'p ResourceChange<'a>],
     names: &HashMap<&str, HashSet<&str>>,
@@ -300,7 +309,8 @@ fn are_destroyed<'p, 'a: 'p>(
     Ok(destroyed)
 }
 
-/// A list must name only objects that are gone, a map at least one.
+/// Whether a guard protects only objects that are gone, as the values at `path` say. A list must name only objects that
+/// are gone, a map at least one.
 fn protects_only<'w>(
     path: &Pattern<'_>,
     guard: MarkedValue<'w>,
@@ -322,17 +332,20 @@ fn protects_only<'w>(
     places > 0 && places == gone
 }
 
+/// Returns the address and the deposed key of an object.
 fn key(change: &ResourceChange<'_>) -> ObjectKey {
     (change.address.to_string(), change.deposed.to_string())
 }
 
+/// Returns the texts that name an object: its identifiers, and the values of the attributes in `more`.
 fn names_of<'n>(object: Value<'n>, more: &HashSet<&str>) -> impl Iterator<Item = &'n str> {
     let attributes = IDENTIFIERS.into_iter().chain(more.iter().copied());
     let texts = attributes.filter_map(move |name| object.get(name)?.as_str());
     texts.filter(|text| !text.is_empty())
 }
 
-/// The known values must be the same, except for some that rules test and find no weaker.
+/// Whether a created guard is as strong as a destroyed one. The known values must be the same, except for those that a
+/// rule tests and finds no weaker.
 fn is_as_strong<'a>(
     rules: &[Rule<'_>],
     before: MarkedValue<'a>,
@@ -376,8 +389,8 @@ fn is_as_strong<'a>(
     others.is_empty() || are_tested && super::find(&subject, rules, redactor).is_empty()
 }
 
-/// Returns whether two objects are equal, as far as the new one is known. What becomes known only
-/// after apply is missing in its value.
+/// Whether two values are equal, as far as the new one is known. A value that is known only after apply is missing in
+/// it.
 fn is_same<'a>(old: MarkedValue<'a>, new: MarkedValue<'a>, documents: &Documents<'a>) -> bool {
     let document = |value: MarkedValue<'a>| Some(documents.read(value.as_str()?)?.1.hash_value());
     match (old.as_array(), new.as_array(), new.as_object()) {

@@ -1,4 +1,4 @@
-//! What the objects of a rule guard: attributes that name other objects, with the types of these.
+//! The objects that a rule's guards protect: the attributes that name them, with their types.
 //!
 //! ```text
 //! guards = { bucket = ["aws_s3_bucket.bucket"] }
@@ -12,35 +12,42 @@ use crate::diff::value::MarkedValue;
 use crate::review::documents::Documents;
 use crate::review::value_path::member_text;
 
-/// The attributes by which objects are named.
+/// The attributes that usually name an object.
 pub(super) const IDENTIFIERS: [&str; 4] = ["id", "arn", "name", "self_link"];
 
 /// A type of objects that are guarded.
 #[derive(Debug)]
 pub(super) struct ObjectType<'r> {
+    /// The name of the type.
     pub(super) name: &'r str,
     /// The attribute that names the object, if it is none of [`IDENTIFIERS`].
     pub(super) attribute: Option<&'r str>,
 }
 
-/// What a guard names at one of its attributes.
+/// The objects that a guard names in one of its attributes.
 #[derive(Debug)]
 pub(super) struct Guarded<'r> {
+    /// The path of the attribute.
     pub(super) path: Pattern<'r>,
+    /// The types of the objects.
     pub(super) types: Vec<ObjectType<'r>>,
 }
 
-/// What the objects of a rule guard, and by which attributes they name it.
+/// The objects that the guards of a rule protect.
 #[derive(Debug)]
 pub(super) struct Guards<'r> {
+    /// The objects, by the attribute that names them.
     pub(super) objects: Vec<Guarded<'r>>,
     /// The attribute with a policy, if only a policy that denies something protects.
     denies: Option<&'r str>,
 }
 
 impl<'r> Guards<'r> {
-    /// `objects` are the paths that name what is guarded, with its types: `aws_s3_bucket`, or `aws_s3_bucket.bucket` where
-    /// an attribute of it is named.
+    /// Parses what is guarded. `objects` are the paths that name it, each with its types: `aws_s3_bucket`, or
+    /// `aws_s3_bucket.bucket` if an attribute of the type is named.
+    ///
+    /// # Errors
+    /// If a path cannot be read.
     pub(super) fn new(
         objects: impl Iterator<Item = (&'r str, List<'r>)>,
         denies: Option<&'r str>,
@@ -62,6 +69,8 @@ impl<'r> Guards<'r> {
         Ok(Self { objects, denies })
     }
 
+    /// Whether an object is a guard: it is, unless only a policy that denies something guards and its policy denies
+    /// nothing.
     pub(super) fn include<'w>(&self, object: MarkedValue<'w>, documents: &Documents<'w>) -> bool {
         let Some(attribute) = self.denies else {
             return true;
@@ -75,6 +84,7 @@ impl<'r> Guards<'r> {
         })
     }
 
+    /// Returns the hashes of the values by which a guard names what it protects.
     pub(super) fn names_in<'w>(
         &self,
         guard: MarkedValue<'w>,

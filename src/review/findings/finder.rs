@@ -21,18 +21,22 @@ use crate::report::SectionKind;
 pub(in crate::review) struct RuleFinder<'r, 'a> {
     /// The rules that apply to each type in the plan.
     pub(in crate::review) rules: HashMap<String, Applicable<'r>>,
-    /// For the planned changes, the drift, and the planned and deferred changes.
+    /// The rules that do not apply to objects among the planned changes, among the drift, and among the planned and
+    /// deferred changes together.
     excused: [HashMap<ObjectKey, Excused>; 3],
-    /// The answer for objects of which nothing is excused.
+    /// The empty set, for objects to which all rules apply.
     none: Excused,
-    /// Objects that changed outside of the tool, as the last apply left them.
+    /// The objects that changed outside of the tool, as the last apply left them.
     left: HashMap<ObjectKey, Raw<'a>>,
     /// The configuration of the plan, as JSON text.
     pub(in crate::review) configuration: Option<&'a str>,
 }
 
 impl<'r, 'a> RuleFinder<'r, 'a> {
-    /// Selects the rules for the types of a plan, and finds which do not apply because of other objects.
+    /// Selects the rules for the types of a plan, and finds those that do not apply because of other objects.
+    ///
+    /// # Errors
+    /// If a value of a change is malformed.
     pub(in crate::review) fn new(
         rules: &'r Rules,
         plan: &Plan<'a>,
@@ -73,7 +77,8 @@ impl<'r, 'a> RuleFinder<'r, 'a> {
         })
     }
 
-    /// The object of a change as the last apply left it; `None` unless it changed outside of the tool since.
+    /// Returns the object of a change as the last apply left it; `None` if it has not changed outside of the tool since
+    /// then.
     pub(in crate::review) fn left(&self, change: &ResourceChange<'_>) -> Option<Raw<'a>> {
         let state = (!self.left.is_empty()).then(|| self.left.get(&key(change)))?;
         state.copied()
@@ -103,6 +108,7 @@ impl<'r, 'a> RuleFinder<'r, 'a> {
     }
 }
 
+/// Returns the objects that changed outside of the tool, as the last apply left them.
 fn left<'a>(drifted: &[&ResourceChange<'a>]) -> HashMap<ObjectKey, Raw<'a>> {
     let changed = drifted
         .iter()

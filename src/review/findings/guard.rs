@@ -1,9 +1,11 @@
-//! The guards of a plan: objects that protect others, such as a public access block or a flow log.
+//! Finds the guards of a plan whose destruction is no finding. Guards are objects that protect others, such as a public
+//! access block or a flow log.
 //!
-//! Destroying a guard is a finding, unless the object that it protects is destroyed too, or a guard as strong is created
-//! at another address. Invariants: a destroyed object excuses a guard only if the rule states its type, an attribute of the
-//! guard names it, and nothing in the plan keeps an object of that type and name. If the configuration of the attribute
-//! refers to objects of these types, it must be one of them.
+//! Destroying a guard is a finding, unless the object that it protects is destroyed too, or a guard as strong is
+//! created at another address. Then the guard is *excused*. Invariants: a destroyed object excuses a guard only if the
+//! rule states its type, an attribute of the guard names it, and nothing in the plan keeps an object of that type and
+//! name. If the configuration of the attribute refers to objects of these types, the destroyed object must be one of
+//! them.
 //!
 //! ```text
 //! - aws_s3_bucket_public_access_block.logs  bucket = "logs"       the bucket stays
@@ -30,9 +32,10 @@ use crate::review::documents::Documents;
 use crate::review::findings::pattern::Pattern;
 use crate::review::findings::{ObjectOutcome, Subject};
 
-/// Created guards of the same object that are compared with a destroyed one.
+/// The maximum number of created guards of the same object that are compared with a destroyed one.
 const MAX_COMPARED: usize = 100;
 
+/// Attributes that do not change how strong a guard is.
 const DESCRIPTIVE: [&str; 6] = [
     "alarm_description",
     "alarm_name",
@@ -42,6 +45,7 @@ const DESCRIPTIVE: [&str; 6] = [
     "tags_all",
 ];
 
+/// Returns the rules about guards with their indices.
 fn guards<'r>(rules: &'r [Rule<'_>]) -> impl Iterator<Item = (usize, &'r Guards<'r>)> {
     rules.iter().enumerate().filter_map(|(index, rule)| {
         if let Trigger::Unguarded(guards) = &rule.trigger {
@@ -52,7 +56,7 @@ fn guards<'r>(rules: &'r [Rule<'_>]) -> impl Iterator<Item = (usize, &'r Guards<
     })
 }
 
-/// The guards of `list` that are excused, by what destroys them.
+/// Returns the guards among the changes in `list` that are excused.
 pub(super) fn excused<'a>(
     rules: &HashMap<String, Applicable<'_>>,
     plan: &Plan<'a>,
@@ -178,7 +182,8 @@ pub(super) fn excused<'a>(
     Ok(excused_rules)
 }
 
-/// Returns for each type and name of an object whether every object that has it is destroyed.
+/// Returns for each type and name of an object whether every object that has it is destroyed. `names` has the types,
+/// each with attributes that also name its objects.
 fn are_destroyed<'p, 'a: 'p>(
     changes: &[&'p ResourceChange<'a>],
     names: &HashMap<&str, HashSet<&str>>,
@@ -201,7 +206,8 @@ fn are_destroyed<'p, 'a: 'p>(
     Ok(destroyed)
 }
 
-/// A list must name only objects that are gone, a map at least one.
+/// Whether a guard protects only objects that are gone, as the values at `path` say. A list must name only objects that
+/// are gone, a map at least one.
 fn protects_only<'w>(
     path: &Pattern<'_>,
     guard: MarkedValue<'w>,
@@ -223,7 +229,8 @@ fn protects_only<'w>(
     places > 0 && places == gone
 }
 
-/// The known values must be the same, except for some that rules test and find no weaker.
+/// Whether a created guard is as strong as a destroyed one. The known values must be the same, except for those that a
+/// rule tests and finds no weaker.
 fn is_as_strong<'a>(
     rules: &[Rule<'_>],
     before: MarkedValue<'a>,
@@ -267,8 +274,8 @@ fn is_as_strong<'a>(
     others.is_empty() || are_tested && super::find(&subject, rules, redactor).is_empty()
 }
 
-/// Returns whether two objects are equal, as far as the new one is known. What becomes known only
-/// after apply is missing in its value.
+/// Whether two values are equal, as far as the new one is known. A value that is known only after apply is missing in
+/// it.
 fn is_same<'a>(old: MarkedValue<'a>, new: MarkedValue<'a>, documents: &Documents<'a>) -> bool {
     let document = |value: MarkedValue<'a>| Some(documents.read(value.as_str()?)?.1.hash_value());
     match (old.as_array(), new.as_array(), new.as_object()) {

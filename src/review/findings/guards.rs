@@ -1,4 +1,5 @@
-//! What the objects of a rule guard: attributes that name other objects, with the types of these.
+//! The objects that the rules of a table name by attributes of others: what a guard protects, and what something belongs
+//! to.
 //!
 //! ```text
 //! guards = { bucket = ["aws_s3_bucket.bucket"] }
@@ -15,26 +16,32 @@ use crate::json::Value;
 use crate::review::documents::Documents;
 use crate::review::value_path::member_text;
 
-/// The attributes by which objects are named.
+/// The attributes that usually name an object.
 const IDENTIFIERS: [&str; 4] = ["id", "arn", "name", "self_link"];
 
 /// A type of objects that are named.
 #[derive(Debug)]
 pub(super) struct ObjectType<'r> {
+    /// The name of the type.
     pub(super) name: &'r str,
     /// The attribute that names the object, if it is none of [`IDENTIFIERS`].
     pub(super) attribute: Option<&'r str>,
 }
 
-/// What an object names at one of its attributes: what it guards, or belongs to.
+/// The objects that an object names in one of its attributes: those that it guards, or belongs to.
 #[derive(Debug)]
 pub(super) struct Reference<'r> {
+    /// The path of the attribute.
     pub(super) path: Pattern<'r>,
+    /// The types of the objects.
     pub(super) types: Vec<ObjectType<'r>>,
 }
 
-/// Reads the paths of attributes that name objects, each with their types: `aws_s3_bucket`, or `aws_s3_bucket.bucket`
-/// where an attribute of it is named.
+/// Parses attributes that name objects, each with the types of these: `aws_s3_bucket`, or `aws_s3_bucket.bucket` if an
+/// attribute of the type is named.
+///
+/// # Errors
+/// If a path cannot be read.
 pub(super) fn references<'r>(
     attributes: impl Iterator<Item = (&'r str, List<'r>)>,
 ) -> Result<Vec<Reference<'r>>, String> {
@@ -54,7 +61,7 @@ pub(super) fn references<'r>(
     attributes.map(reference).collect()
 }
 
-/// Returns the texts by which other objects may name an object: those of its identifiers and of `more` attributes.
+/// Returns the texts that name an object: its identifiers, and the values of the attributes in `more`.
 pub(super) fn names_of<'n>(
     object: Value<'n>,
     more: &HashSet<&str>,
@@ -64,16 +71,20 @@ pub(super) fn names_of<'n>(
     texts.filter(|text| !text.is_empty())
 }
 
-/// What the objects of a rule guard, and by which attributes they name it.
+/// The objects that the guards of a rule protect.
 #[derive(Debug)]
 pub(super) struct Guards<'r> {
+    /// The objects, by the attribute that names them.
     pub(super) objects: Vec<Reference<'r>>,
     /// The attribute with a policy, if only a policy that denies something protects.
     denies: Option<&'r str>,
 }
 
 impl<'r> Guards<'r> {
-    /// `objects` are what is guarded, as for [`references`].
+    /// Parses what is guarded. `objects` are the attributes that name it, as for [`references`].
+    ///
+    /// # Errors
+    /// If a path cannot be read.
     pub(super) fn new(
         objects: impl Iterator<Item = (&'r str, List<'r>)>,
         denies: Option<&'r str>,
@@ -82,6 +93,8 @@ impl<'r> Guards<'r> {
         Ok(Self { objects, denies })
     }
 
+    /// Whether an object is a guard: it is, unless only a policy that denies something guards and its policy denies
+    /// nothing.
     pub(super) fn include<'w>(&self, object: MarkedValue<'w>, documents: &Documents<'w>) -> bool {
         let Some(attribute) = self.denies else {
             return true;
@@ -95,6 +108,7 @@ impl<'r> Guards<'r> {
         })
     }
 
+    /// Returns the hashes of the values by which a guard names what it protects.
     pub(super) fn names_in<'w>(
         &self,
         guard: MarkedValue<'w>,

@@ -71,8 +71,8 @@ pub(super) struct Input {
     is_long: bool,
 }
 
-/// The encoding of an input, with the bytes that wait for the next read: all bytes as long as there are too few to decide,
-/// and in UTF-16 the beginning of a unit or of a surrogate pair. The bytes of an archive are ignored.
+/// The encoding of an input, with the bytes that wait for the next read: all bytes as long as there are too few to
+/// decide, and in UTF-16 the beginning of a unit or of a surrogate pair. The bytes of an archive are ignored.
 #[derive(Debug)]
 enum InputEncoding {
     Undecided(Vec<u8>),

@@ -40,7 +40,7 @@ pub struct TooLarge;
 ///
 /// # Errors
 ///
-/// Returns [`TooLarge`] if `budget` does not suffice for a compressed text.
+/// Returns `TooLarge` if `budget` does not suffice for a compressed text.
 pub fn base64_text(text: &str, budget: &mut usize) -> Result<Option<(String, bool)>, TooLarge> {
     /// The approximate memory of a value, in bytes. A comparison creates a value for each part or line of a text.
     const VALUE_BYTES: usize = 64;

@@ -21,7 +21,7 @@ use crate::dialect::ListPairing;
 use crate::json::Value;
 use crate::schema::Type;
 
-/// The indices of an element before and after. [`NONE`] means that a side lacks it.
+/// The indices of an element before and after. `NONE` means that a side lacks it.
 pub(super) type Pair = (u32, u32);
 
 /// The index of a missing element.

@@ -55,7 +55,7 @@ impl<'a> Mark<'a> {
         !matches!(self.0, Value::Null | Value::Bool(false)) && self.covers_with_some(value)
     }
 
-    /// The part of [`Self::covers`] for a mark that marks something, or may do so.
+    /// The part of `covers` for a mark that marks something, or may do so.
     fn covers_with_some(self, value: Value<'a>) -> bool {
         match (self.0, value) {
             (Value::Object(_), Value::Object(_)) => false,

@@ -42,7 +42,7 @@ pub fn map_in_order<T: Sync, R: Send, E: Send>(
     })
 }
 
-/// Does the same as [`map_in_order`], for results that borrow from arenas in `storage`. `work` receives an item, an
+/// Does the same as `map_in_order`, for results that borrow from arenas in `storage`. `work` receives an item, an
 /// arena that is reset after the item, and an arena that is kept.
 ///
 /// # Errors
@@ -82,7 +82,7 @@ pub fn map_into<'a, T: Sync, R: Send, E: Send>(
 #[derive(Debug, Default)]
 pub struct Storage(Vec<Bump>);
 
-/// Divides items into pieces of at least [`PIECE`] bytes, except for the last one.
+/// Divides items into pieces of at least `PIECE` bytes, except for the last one.
 pub(crate) fn pieces<T>(items: &[T], size_of: impl Fn(&T) -> usize) -> Vec<&[T]> {
     let mut pieces = Vec::new();
     let (mut from, mut size) = (0, 0);

@@ -31,7 +31,7 @@ pub fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Error> {
 ///
 /// # Errors
 ///
-/// Returns the same errors as [`from_str`].
+/// Returns the same errors as `from_str`.
 pub fn read_into<'a, T: Deserialize<'a>>(text: &'a str, place: &mut T) -> Result<(), Error> {
     let mut reader = Reader::new(text);
     let result = T::deserialize_in_place(&mut reader, place);

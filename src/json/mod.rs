@@ -4,7 +4,7 @@
 //! [`Raw::value`] parses when they are needed.
 //!
 //! Invariants: the grammar of every value is checked, including values that are never used. No input can exhaust the
-//! stack: nesting is limited by [`MAX_DEPTH`].
+//! stack: nesting is limited by `MAX_DEPTH`.
 //!
 //! Documents are read as Go's `encoding/json` reads them, because the tools do so. Unpaired surrogates become U+FFFD.
 

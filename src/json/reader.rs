@@ -64,7 +64,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns an error at the current position. If something was expected at the end of the text, it is
-    /// [`ErrorKind::UnexpectedEnd`].
+    /// `ErrorKind::UnexpectedEnd`.
     pub(super) fn fail<T>(&self, kind: ErrorKind) -> Result<T, Error> {
         let at_end = matches!(kind, ErrorKind::Expected(_)) && self.pos >= self.text.len();
         let kind = if at_end {
@@ -103,7 +103,7 @@ impl<'a> Reader<'a> {
     }
 
     #[inline(never)]
-    /// The rare case of [`Self::peek`], as a function of its own so that the usual case is inlined.
+    /// The rare case of `peek`, as a function of its own so that the usual case is inlined.
     fn peek_behind_space(&mut self) -> Option<u8> {
         let bytes = self.text.as_bytes();
         self.pos = scan::past_space(bytes, self.pos);

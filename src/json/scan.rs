@@ -40,7 +40,7 @@ fn run_end(bytes: &[u8], from: usize, test: impl Fn(u64) -> u64, ends: fn(u8) ->
 }
 
 #[inline(always)]
-/// Returns the index of the first byte whose top bit is set; at least [`BLOCK`] if there is none.
+/// Returns the index of the first byte whose top bit is set; at least `BLOCK` if there is none.
 fn first([low, high]: Ends) -> usize {
     // This has no branch, because the ends of strings are unpredictable.
     let both = u128::from(high) << 64 | u128::from(low);
@@ -49,7 +49,7 @@ fn first([low, high]: Ends) -> usize {
 
 #[cold]
 #[inline(never)]
-/// The rare case of [`run_end`]: the end of the run among the last bytes, one by one.
+/// The rare case of `run_end`: the end of the run among the last bytes, one by one.
 fn rest_end(bytes: &[u8], offset: usize, ends: fn(u8) -> bool) -> usize {
     offset
         + bytes

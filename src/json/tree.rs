@@ -79,7 +79,7 @@ impl Tree {
         }
     }
 
-    /// Reads a value with the offsets of all of its parts. The recursion is limited by [`MAX_DEPTH`](super::MAX_DEPTH).
+    /// Reads a value with the offsets of all of its parts. The recursion is limited by `MAX_DEPTH`.
     fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
         let (first, mut is_first) = (reader.peek(), true);
         let offset = reader.pos();

@@ -89,7 +89,7 @@ pub(crate) struct ValueEdits<'w, 'a> {
 }
 
 /// Compares all entries of a plan in parallel, and returns the results of `keep`, which is called for each entry with
-/// its edits. The order is that of [`parts`]. Fails if a value or a schema is malformed.
+/// its edits. The order is that of `parts`. Fails if a value or a schema is malformed.
 pub(crate) fn plan<'a, R: Send>(
     plan: &Plan<'a>,
     schemas: &Schemas<'a>,

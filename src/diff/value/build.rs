@@ -133,7 +133,7 @@ impl<'b, 'a> Builder<'b, 'a> {
         self.changed_by_sorting(value, position).unwrap_or(value)
     }
 
-    /// Does the work of [`Self::with_sorted_sets`].
+    /// Does the work of `with_sorted_sets`.
     ///
     /// `None` if the value contains no sets, so that no copy is needed.
     fn changed_by_sorting(
@@ -168,7 +168,7 @@ impl<'b, 'a> Builder<'b, 'a> {
         self.changed_by_redacting(value, other).unwrap_or(value)
     }
 
-    /// Does the work of [`Self::redact_like`].
+    /// Does the work of `redact_like`.
     ///
     /// `None` if nothing more is hidden, so that no copy is needed.
     fn changed_by_redacting(

@@ -152,7 +152,6 @@ impl<'a> Cursor<'a> {
     /// Returns a cursor over the values of a change. `relevant` is [`Paths::Always`] except for drift.
     ///
     /// # Errors
-    ///
     /// Returns an error if a value is malformed.
     pub fn new(
         change: &plan::Change<'a>,

@@ -39,7 +39,6 @@ pub struct TooLarge;
 /// `budget`, in bytes.
 ///
 /// # Errors
-///
 /// Returns `TooLarge` if `budget` does not suffice for a compressed text.
 pub fn base64_text(text: &str, budget: &mut usize) -> Result<Option<(String, bool)>, TooLarge> {
     /// The approximate memory of a value, in bytes. A comparison creates a value for each part or line of a text.

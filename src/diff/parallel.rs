@@ -30,7 +30,6 @@ const MAX_THREADS: usize = 16;
 /// returns the size of an item in bytes; `work` also receives an arena that is reset after the item.
 ///
 /// # Errors
-///
 /// Returns the first error of `work`, in the order of the items.
 pub fn map_in_order<T: Sync, R: Send, E: Send>(
     items: &[T],
@@ -46,7 +45,6 @@ pub fn map_in_order<T: Sync, R: Send, E: Send>(
 /// arena that is reset after the item, and an arena that is kept.
 ///
 /// # Errors
-///
 /// Returns the first error of `work`, in the order of the items.
 pub fn map_into<'a, T: Sync, R: Send, E: Send>(
     storage: &'a mut Storage,
@@ -113,7 +111,6 @@ enum Slot<T, R> {
 /// reusable state of a thread.
 ///
 /// # Errors
-///
 /// Stops at the first error of `take`, and returns it.
 pub(crate) fn in_order<T: Send, R: Send, D, E>(
     items: Vec<T>,

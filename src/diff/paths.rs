@@ -194,7 +194,6 @@ impl<'p, 'a> RelevantPaths<'p, 'a> {
     /// Reads `relevant_attributes` of a plan. Its paths also match everything below them.
     ///
     /// # Errors
-    ///
     /// Returns an error if a path is malformed.
     pub fn new(plan: &'p Plan<'a>, arena: &'a Bump) -> Result<Self, Error> {
         let mut paths: HashMap<&str, Vec<Value<'a>>> = HashMap::new();

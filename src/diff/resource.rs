@@ -21,7 +21,6 @@ use crate::model::plan::ResourceChange;
 /// recorded in `notes`.
 ///
 /// # Errors
-///
 /// Returns an error if a value is malformed or too large.
 pub fn resource<'a>(
     change: &ResourceChange<'a>,

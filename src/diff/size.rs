@@ -26,7 +26,6 @@ impl Cursor<'_> {
     /// in bytes.
     ///
     /// # Errors
-    ///
     /// Returns [`Error::TooLarge`] if it would.
     pub fn checked(self, size: usize) -> Result<Self, Error> {
         // Each part takes at least a byte, and a comma or bracket.

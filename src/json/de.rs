@@ -18,7 +18,6 @@ const RAW: &str = "$tfview::Raw";
 /// Deserializes a document.
 ///
 /// # Errors
-///
 /// Returns an error if the text is not valid JSON, does not fit the model, or has more text after the value.
 pub fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Error> {
     let mut reader = Reader::new(text);
@@ -30,7 +29,6 @@ pub fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Error> {
 /// because the model of messages is large.
 ///
 /// # Errors
-///
 /// Returns the same errors as `from_str`.
 pub fn read_into<'a, T: Deserialize<'a>>(text: &'a str, place: &mut T) -> Result<(), Error> {
     let mut reader = Reader::new(text);

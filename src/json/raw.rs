@@ -30,7 +30,6 @@ impl<'a> Raw<'a> {
     /// Parses the value.
     ///
     /// # Errors
-    ///
     /// Returns an error if the text is not valid JSON, which cannot be for a `Raw` that was read from a document.
     pub fn value(self, arena: &'a Bump) -> Result<Value<'a>, Error> {
         parse(self.0, arena)

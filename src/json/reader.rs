@@ -249,7 +249,6 @@ impl<'a> Members<'a> {
     /// Returns the text of the value whose name [`Members::next_key`] has just returned.
     ///
     /// # Errors
-    ///
     /// Returns an error if the value is not valid JSON.
     pub fn value(&mut self) -> Result<&'a str, Error> {
         self.is_at_value = false;

@@ -183,7 +183,6 @@ impl Serialize for Value<'_> {
 /// Parses a whole text. Strings with escapes, arrays and objects are allocated in `arena`.
 ///
 /// # Errors
-///
 /// Returns an error if the text is not valid JSON.
 pub fn parse<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
     parse_as(text, arena, Plain)
@@ -192,7 +191,6 @@ pub fn parse<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
 /// Parses a whole text in which no object may have two members with the same name.
 ///
 /// # Errors
-///
 /// Returns an error if the text is not valid JSON, or an object has such members.
 pub fn parse_unique<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
     Parser {
@@ -205,7 +203,6 @@ pub fn parse_unique<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Err
 /// Parses the value at the beginning of a text. The text after the value is ignored.
 ///
 /// # Errors
-///
 /// Returns an error if the value is not valid JSON.
 pub fn parse_prefix<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
     Parser::new(text, arena).value(Plain)
@@ -215,7 +212,6 @@ pub fn parse_prefix<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Err
 /// `left` values, which are subtracted from it so that several samples can share the limit. The rest is only checked.
 ///
 /// # Errors
-///
 /// Returns an error if the text is not valid JSON.
 pub fn sample<'a>(text: &'a str, left: &Cell<usize>, arena: &'a Bump) -> Result<Value<'a>, Error> {
     let mut parser = Parser {
@@ -232,7 +228,6 @@ pub fn sample<'a>(text: &'a str, left: &Cell<usize>, arena: &'a Bump) -> Result<
 /// Parses a whole text into the nodes that `construct` makes. No tree of [`Value`]s is built besides the result.
 ///
 /// # Errors
-///
 /// Returns an error if the text is not valid JSON.
 pub fn parse_as<'a, C: Construct<'a>>(
     text: &'a str,

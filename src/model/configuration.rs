@@ -335,7 +335,6 @@ impl<'s> Configuration<'s> {
     /// Returns the provider configurations by their keys: `aws`, `module.a:aws.east`.
     ///
     /// # Errors
-    ///
     /// Returns an error if they are malformed.
     pub fn provider_configs(&self) -> Result<Pairs<'s, ProviderConfig<'s>>, Error> {
         self.providers

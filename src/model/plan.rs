@@ -116,7 +116,6 @@ impl<'a> Plan<'a> {
     /// Parses a plan.
     ///
     /// # Errors
-    ///
     /// Returns an error if the text is not valid JSON, or a member that matters has an unexpected type.
     pub fn parse(text: &'a str) -> Result<Self, Error> {
         from_str(text)
@@ -126,7 +125,6 @@ impl<'a> Plan<'a> {
     /// configuration is not an error here.
     ///
     /// # Errors
-    ///
     /// Returns the same errors as `Plan::parse`.
     pub fn parse_with_configuration(text: &'a str) -> Result<Self, Error> {
         let plan = Self::parse(text)?;
@@ -146,7 +144,6 @@ impl<'a> Plan<'a> {
     /// Returns the configuration like `Plan::configuration`.
     ///
     /// # Errors
-    ///
     /// Returns an error if the configuration is malformed.
     pub fn checked_configuration(&self) -> Result<Cow<'_, Configuration<'a>>, Error> {
         match (&self.parsed_configuration, self.configuration) {

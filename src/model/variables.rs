@@ -31,7 +31,6 @@ impl<'a> Plan<'a> {
     /// Returns the input variables of the root module.
     ///
     /// # Errors
-    ///
     /// Returns an error if they are malformed.
     pub fn input_variables(&self) -> Result<Vec<Variable<'a>>, Error> {
         #[derive(Default, Deserialize)]

@@ -16,7 +16,6 @@ use crate::text::{quote, shortest_decimal};
 /// Writes the outputs with their values. Nothing is written if there are none.
 ///
 /// # Errors
-///
 /// Returns an error if a value or type is malformed, or the text cannot be written.
 pub fn outputs(
     outputs: &Pairs<'_, Output<'_>>,

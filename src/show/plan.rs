@@ -25,7 +25,6 @@ use crate::text::wrap;
 /// Writes the text of a plan, as the tool prints it.
 ///
 /// # Errors
-///
 /// Returns an error if a value or a schema is malformed, a value is too large, or the text cannot be written.
 pub fn plan<'a>(
     plan: &Plan<'a>,
@@ -51,7 +50,6 @@ pub fn plan<'a>(
 /// depend on whether the text could be written.
 ///
 /// # Errors
-///
 /// Returns an error if the value of an output is malformed or too large.
 pub fn has_changes(plan: &Plan<'_>, options: &Options) -> Result<bool, Error> {
     if plan.resource_changes.iter().any(ResourceChange::is_listed)

@@ -298,7 +298,6 @@ impl<'a> ChangePrinter<'_, 'a> {
 /// no written change triggers. Unchanged values are shown.
 ///
 /// # Errors
-///
 /// Returns an error if a value or a schema is malformed, a value is too large, or the text cannot be written.
 pub fn selected<'a>(
     plan: &Plan<'a>,
@@ -362,7 +361,6 @@ pub fn selected<'a>(
 /// without the empty line before it. With `show_unchanged`, no unchanged part is hidden.
 ///
 /// # Errors
-///
 /// Returns an error if a value or a schema is malformed, or a value is too large.
 pub fn plan_texts<'a>(
     plan: &Plan<'a>,
@@ -435,7 +433,6 @@ impl<'p, 'a> ChangeTexts<'p, 'a> {
     /// Prepares the texts of a plan.
     ///
     /// # Errors
-    ///
     /// Returns an error if the configuration of an action cannot be read.
     pub fn new(
         plan: &'p Plan<'a>,

@@ -21,7 +21,6 @@ use crate::term::{Out, StyledText};
 /// configuration.
 ///
 /// # Errors
-///
 /// Returns an error if a value or a schema is malformed, a value is too large, or the text cannot be written.
 pub fn state<'a>(
     document: &StateDocument<'a>,
@@ -104,7 +103,6 @@ impl<'p, 'a> StateTexts<'p, 'a> {
     /// Prepares the texts of a state.
     ///
     /// # Errors
-    ///
     /// Returns an error if a schema is malformed.
     pub fn new(
         document: &'p StateDocument<'a>,

@@ -353,7 +353,6 @@ fn longest_run(text: &str) -> usize {
 /// Writes a document as JSON on one line.
 ///
 /// # Errors
-///
 /// Returns an error if the document cannot be serialized or written.
 pub fn write_json(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     // The serializer writes pieces of a few bytes. Calling another writer for each of them would take longer than
@@ -369,7 +368,6 @@ pub fn write_json(document: &impl Serialize, out: &mut dyn Write) -> io::Result<
 /// Returns a value as JSON on one line.
 ///
 /// # Errors
-///
 /// Returns an error if the value cannot be serialized.
 pub fn to_json(value: &impl Serialize) -> io::Result<String> {
     let mut text = Vec::new();

@@ -64,7 +64,6 @@ impl<'b, 'a> Builder<'b, 'a> {
     /// declares as sensitive.
     ///
     /// # Errors
-    ///
     /// Returns an error if the text is malformed.
     pub fn build(
         self,

@@ -44,7 +44,6 @@ pub struct RunPage<'p> {
 /// Writes the page to `sink`. Of several runs, failed ones come first.
 ///
 /// # Errors
-///
 /// Returns the error of the first write that failed.
 pub fn page(run: &RunPage<'_>, sink: &mut dyn Write) -> io::Result<()> {
     let no_timeline = Timeline::failed();

@@ -17,7 +17,7 @@ pub const SHALLOW: usize = 64;
 const SMALL_STACK: usize = 2 << 20;
 
 thread_local! {
-    /// Whether this thread works on shallow documents, so that its helpers need no large stack.
+    /// The mark of a thread that works on shallow documents, so that its helpers need no large stack.
     static IS_SHALLOW: Cell<bool> = const { Cell::new(false) };
 }
 

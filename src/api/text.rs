@@ -170,6 +170,7 @@ impl Style {
 }
 
 impl Colour {
+    /// Returns the name of the color in HTML classes.
     fn name(self) -> &'static str {
         match self {
             Self::Red => "red",

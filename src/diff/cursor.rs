@@ -18,7 +18,7 @@ use crate::model::plan;
 use crate::schema::infer::Values;
 use crate::schema::{Attribute, AttributeKind, Type};
 
-/// Both sides of one value, with everything that the plan says about it. It is copied for each child.
+/// Both sides of one value, with all marks and paths of the plan that apply to it. It is copied for each child.
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor<'a> {
     /// The value before the change.
@@ -426,6 +426,7 @@ impl<'a> Cursor<'a> {
     /// Whether a shape with `parts` parts is much wider than the values and their marks, so that looking up the members
     /// of the values is cheaper than visiting all parts of the shape.
     pub fn may_be_narrow(self, parts: usize) -> bool {
+        /// The minimum number of parts of a wide shape. Narrower shapes are always visited as a whole.
         const WIDE: usize = 32;
         let count = |value: Value<'_>| value.as_object().map_or(0, |object| object.members().len());
         parts > WIDE

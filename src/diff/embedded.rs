@@ -223,6 +223,7 @@ fn is_number(text: &str) -> bool {
 /// Whether YAML 1.1 and 1.2 read a scalar differently: a bool (`no`), an octal, binary, hexadecimal or sexagesimal
 /// number, a number with `_` or an exponent, a date, a merge key.
 fn reads_differently(text: &str) -> bool {
+    /// The scalars other than numbers that the versions read differently.
     const BOOLS: [&str; 8] = ["y", "n", "yes", "no", "on", "off", "=", "<<"];
     if text.len() <= 3 && BOOLS.iter().any(|word| text.eq_ignore_ascii_case(word)) {
         return true;

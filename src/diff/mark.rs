@@ -20,7 +20,7 @@ use crate::model::plan::NO_SCHEMA;
 pub struct Mark<'a>(Value<'a>);
 
 impl<'a> Mark<'a> {
-    /// The mark of a value of which nothing is sensitive.
+    /// The mark of a value without sensitive parts.
     pub const NONE: Self = Self(Value::Null);
     /// The mark of a value that is sensitive as a whole.
     pub const ALL: Self = Self(Value::Bool(true));
@@ -89,6 +89,7 @@ impl<'a> Mark<'a> {
         }
     }
 
+    /// The part of `fitted` for a list of marks.
     fn fitted_marks(self, value: Value<'a>, arena: &'a Bump) -> Self {
         match (self.0, value) {
             (Value::Array(marks), Value::Array(items)) if marks.len() < items.len() => {

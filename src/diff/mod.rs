@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! tree    List [ Delete "a", NoOp "b", Create "c" ]        every part, in the order of the text
-//! edits   [0] "a" -> absent,  [1] absent -> "c"            only what differs; "b" kept its neighbours
+//! edits   [0] "a" -> absent,  [1] absent -> "c"            only what differs; "b" kept its neighbors
 //! ```
 //!
 //! *Upstream* means the renderers of Terraform and OpenTofu, whose results the tree reproduces, including their

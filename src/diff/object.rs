@@ -272,6 +272,7 @@ impl<'a> Differ<'a> {
     fn tuple(self, change: Cursor<'a>, types: &'a [Type<'a>]) -> Diff<'a> {
         // Elements past the end of the type are dynamic. A value shorter than its type is padded with nulls, but only
         // with a limited number, because many empty values may have a long type.
+        /// The maximum number of nulls that a value is padded with.
         const NULLS: usize = 64;
         let given = longest(change);
         let length = types.len().min(given + NULLS).max(given);

@@ -20,7 +20,7 @@ use super::align;
 use super::list::numbers;
 use super::value::{MarkedValue, Unmarked};
 
-/// Whether the order of elements has a meaning.
+/// The meaning of the order of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// The order matters: in a list or tuple.

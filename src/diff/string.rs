@@ -119,7 +119,7 @@ impl<'a> Differ<'a> {
         }
     }
 
-    /// Computes the diff of two strings only one of which is JSON: a removal and an addition.
+    /// Computes the diff of two strings if only one is JSON: a removal and an addition.
     fn json_on_one_side(self, change: Cursor<'a>) -> Node<'a> {
         let side = |before, after| {
             let cursor = Cursor {
@@ -246,7 +246,9 @@ fn decimal<'a>(text: &'a str, arena: &'a Bump) -> &'a str {
 /// far away as the number above, but `big.Float` treats both gaps as equal, which may save a digit. And a number
 /// exactly between two decimals is rounded to the even one.
 fn shortest(number: f64) -> Option<String> {
+    /// The number of bits of the fraction in a 64-bit floating-point number.
     const FRACTION_BITS: u32 = 52;
+    /// The maximum binary exponent that is handled, in either direction.
     const MAX_COUNT: i32 = 128;
     let bits = number.to_bits();
     let exponent = i32::try_from((bits >> FRACTION_BITS) & 0x7ff).ok()? - 1023;

@@ -17,7 +17,7 @@ use crate::text::one_line;
 /// The arenas that the documents of a review or a comparison are read into.
 #[derive(Debug, Default)]
 pub(crate) struct ReviewArena {
-    /// The arena of what is read by a single thread.
+    /// The arena for values that a single thread reads.
     pub(crate) arena: Bump,
     /// The arenas of the threads that compare values.
     pub(crate) storage: Storage,

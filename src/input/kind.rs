@@ -191,6 +191,7 @@ impl<'t> Seen<'t> {
     /// Whether the document is an empty state, which has only its versions, and possibly a time and the results of
     /// checks. Documents of other kinds can have a version, too.
     fn is_empty_state(&self) -> bool {
+        /// The members that an empty state may have.
         const MEMBERS: [&str; 4] = ["format_version", "terraform_version", "checks", "timestamp"];
         self.has(&["format_version"]) && self.names.iter().all(|name| MEMBERS.contains(&&**name))
     }

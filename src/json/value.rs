@@ -311,6 +311,7 @@ struct Parser<'a, N> {
 }
 
 impl<'a, N: Copy + 'a> Parser<'a, N> {
+    /// Creates a parser of a text that keeps all values.
     fn new(text: &'a str, arena: &'a Bump) -> Self {
         let capacity = (text.len() / 32).min(64);
         let (items, members) = (Vec::with_capacity(capacity), Vec::with_capacity(capacity));

@@ -180,6 +180,7 @@ struct Envelope<'a> {
 impl<'a> Message<'a> {
     /// Whether the level is `error`, or one that is not known to be less grave.
     pub fn is_error(&self) -> bool {
+        /// The levels that are less grave than an error, with the names that other loggers use.
         const LESS: [&str; 6] = ["", "trace", "debug", "info", "warn", "warning"];
         !LESS
             .iter()

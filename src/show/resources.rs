@@ -82,6 +82,7 @@ pub(super) struct ChangePrinter<'p, 'a> {
 }
 
 impl<'p, 'a> ShapedPlan<'p, 'a> {
+    /// Prepares the shapes of a plan, and the shapes of all of its actions.
     pub(super) fn new(
         plan: &'p Plan<'a>,
         schemas: &'p Schemas<'a>,

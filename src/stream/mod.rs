@@ -490,6 +490,7 @@ fn merged(mut runs: Vec<Ending>) -> Ending {
 
 /// Returns the sentence that counts the runs, and names those that failed.
 fn sentence(runs: &[Ending]) -> String {
+    /// The maximum number of failed runs that are named.
     const NAMED: usize = 10;
     let name = |run: &Ending| match &*run.name {
         "" => "the one without a label".to_owned(),

@@ -19,13 +19,13 @@ use crate::dialect::Tool;
 use crate::model::diagnostic::{Diagnostic, Severity};
 use crate::model::message::PlannedChange;
 
-/// Something that happened in a run.
+/// An event in a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RunEvent {
     /// The name of the unit, in a log of several runs; `None` in the log of one run.
     pub unit: Option<String>,
-    /// What happened.
+    /// The kind of the event, with its details.
     pub kind: RunEventKind,
 }
 
@@ -55,7 +55,7 @@ pub enum RunEventKind {
     Drift {
         /// The address of the resource instance.
         address: String,
-        /// What happened to it, in the word of the message.
+        /// The change of the object, in the word of the message, such as `update`.
         action: String,
     },
     /// An object is created, changed, destroyed, read or refreshed.

@@ -53,7 +53,7 @@ pub struct Options {
     pub timeline: bool,
 }
 
-/// How the progress of operations is shown.
+/// The ways in which the progress of operations is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ProgressDisplay {
     /// Lines that are never changed.

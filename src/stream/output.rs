@@ -41,7 +41,7 @@ const ERASE: &str = "\x1b[K\x1b[1C\x1b[J\r";
 /// A line of the region: pieces of text with their roles.
 pub(super) type Line = Vec<(Role, String)>;
 
-/// The writers of a stream, with the state of what they have written so far.
+/// The writers of a stream, with their state.
 pub(super) struct Output<'w> {
     /// The tool's own text.
     text: Out<'w>,

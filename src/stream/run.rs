@@ -27,7 +27,7 @@ const AFTER_SUMMARY: Duration = Duration::from_secs(2);
 /// Running operations report their progress every ten seconds, so this is longer.
 const AFTER_PART: Duration = Duration::from_secs(15);
 
-/// What is known about a run before its first message.
+/// The facts that are known about a run before its first message.
 #[derive(Debug, Default)]
 pub struct Prior {
     /// The changes of the plan that [`Documents::plan_file`](super::Documents::plan_file) writes.

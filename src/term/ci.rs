@@ -316,7 +316,7 @@ pub(super) const UNPREFIXED: u8 = 0xfd;
 /// The byte after text without line prefixes.
 pub(super) const PREFIXED: u8 = 0xfc;
 
-/// How much of the beginning of a command precedes the next byte.
+/// The state of `CiEscaper`: how much of the beginning of a command precedes the next byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CommandProgress {
     /// The beginning of a line, with only white space so far.

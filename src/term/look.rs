@@ -34,6 +34,7 @@ pub enum Colour {
 }
 
 impl Look {
+    /// The look of text without a style.
     const PLAIN: Self = Self {
         bold: false,
         underline: false,

@@ -555,7 +555,7 @@ fn sgr(text: &str) -> Option<usize> {
 pub struct Rendered(Vec<u8>);
 
 impl Rendered {
-    /// Renders what `write` writes. The mode must be that of the writer to which the result is written; that writer
+    /// Renders the output of `write`. The mode must be that of the writer to which the result is written; that writer
     /// adds line prefixes, and escapes commands to CI systems.
     pub fn new<E: From<io::Error>>(
         mode: OutputMode,
@@ -567,7 +567,7 @@ impl Rendered {
     }
 }
 
-/// Returns as a string what `write` writes. This is for tests, and for texts that are measured before they are written.
+/// Returns the output of `write` as a string. This is for tests, and for texts that are measured before they are written.
 pub fn capture(
     colour: bool,
     write: impl FnOnce(&mut Out<'_>) -> io::Result<()>,
@@ -581,7 +581,7 @@ pub fn capture(
 }
 
 impl StyledText {
-    /// Records what `write` writes, with its looks, up to a limit, and the names of the changed members.
+    /// Records the output of `write` with its looks, up to a limit, and the names of the changed members.
     pub fn new<E: From<io::Error>>(
         write: impl FnOnce(&mut Out<'_>) -> Result<(), E>,
     ) -> Result<Self, E> {
@@ -590,7 +590,7 @@ impl StyledText {
         Ok(out.into_styled()?.finish())
     }
 
-    /// Records all of what `write` writes, however long it is.
+    /// Records the whole output of `write`, however long it is.
     pub fn whole<E: From<io::Error>>(
         write: impl FnOnce(&mut Out<'_>) -> Result<(), E>,
     ) -> Result<Self, E> {
@@ -599,7 +599,7 @@ impl StyledText {
         Ok(out.into_styled()?)
     }
 
-    /// Records all of what is written, like [`Self::whole`], for code that owns its writer.
+    /// Records the whole output like [`Self::whole`], for code that owns its writer.
     pub fn of_writer(
         write: impl FnOnce(Out<'static>) -> io::Result<Out<'static>>,
     ) -> io::Result<Self> {

@@ -225,6 +225,7 @@ pub fn push_elapsed(text: &mut String, seconds: u64, dialect: Dialect) {
 /// Returns an ID as the tools write it in `Still creating...` lines: if it is longer than 80 characters, without its
 /// middle.
 pub fn shortened(id: &str) -> Cow<'_, str> {
+    /// The maximum length of an ID that is shown whole, in characters.
     const MAX_LENGTH: usize = 80;
     if id.len() <= MAX_LENGTH {
         return Cow::Borrowed(id);

@@ -223,6 +223,7 @@ impl<'w> Location<'w> {
         )
     }
 
+    /// Returns the location of a part, with its position, its rule and its paths.
     fn child(self, position: Position<'w>, rule: Rule, replace: Paths<'w>) -> Self {
         Self {
             position,

@@ -429,6 +429,7 @@ pub(super) struct Key(u64);
 
 impl Key {
     pub(super) fn new(names: impl Hash) -> Self {
+        /// The seed of all keys, which is chosen when the first key is created.
         static STATE: LazyLock<RandomState> = LazyLock::new(RandomState::default);
         Self(STATE.hash_one(names))
     }

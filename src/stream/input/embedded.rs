@@ -31,7 +31,7 @@ pub(super) struct FoundMessages {
     pub(super) unfinished: Option<Unfinished>,
 }
 
-/// JSON that begins on a line but does not end on it.
+/// The beginning of JSON that does not end on its line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Unfinished {
     /// The text before the JSON.
@@ -419,6 +419,7 @@ fn value_of(rest: &str) -> Option<&str> {
 
 /// Removes quotes at the beginning, in any of the ways in which other formats escape them.
 fn without_quotes(mut text: &str) -> &str {
+    /// The forms in which quotes, escapes and spaces occur around a key or a sign.
     const QUOTES: [&str; 8] = ["\\", "\"", "'", " ", "&quot;", "&#34;", "%22", "u0022"];
     while let Some(rest) = QUOTES.iter().find_map(|quote| text.strip_prefix(quote)) {
         text = rest;

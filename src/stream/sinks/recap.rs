@@ -132,7 +132,7 @@ fn seems_unchanged(state: &State) -> bool {
     changed_nothing(state) && state.failures.operation_count == 0 && !state.has_unsaved_state
 }
 
-/// Returns a sentence about the failure, and the counts of what was done and what failed.
+/// Returns a sentence about the failure, and the counts of completed and failed operations.
 fn failure(end: RunEnd<'_>) -> (&'static str, String) {
     let state = end.state;
     let changed_nothing = changed_nothing(state);

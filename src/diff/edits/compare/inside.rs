@@ -235,6 +235,7 @@ impl Rule {
         if is_policy { Self::Policy } else { Self::None }
     }
 
+    /// Returns the role of a member.
     pub(super) fn member(self, name: &str) -> Self {
         match (self, name) {
             (Self::Policy, "Statement") => Self::Statements,
@@ -284,6 +285,7 @@ pub(super) fn find_labels(
 
 /// Adds as few labels as possible that explain all differences together.
 fn find_in_strings(before: &str, after: &str, labels: &mut Labels) {
+    /// The differences of form that are looked for. The later ones hide more of a text.
     const KINDS: [Label; 4] = [
         Label::Whitespace,
         Label::Invisible,

@@ -27,7 +27,7 @@ use crate::stream::input::{Each, Item};
 /// The maximum length of gathered JSON, in bytes. Longer text is neither kept nor shown.
 const MAX_LENGTH: usize = 64 << 20;
 
-/// JSON that spans several lines, as far as it was read.
+/// A JSON value that spans several lines, as far as it was read.
 #[derive(Debug, Default)]
 pub(super) struct Gathering {
     /// The lines so far, as they are shown.
@@ -61,7 +61,7 @@ pub(super) struct Gathering {
     is_error: bool,
 }
 
-/// What the next line is to the JSON that is gathered.
+/// The relation of the next line to the JSON that is gathered.
 enum Next {
     /// The line continues the JSON.
     Taken,

@@ -3,7 +3,7 @@
 //! ```text
 //! {"type":"planned_change","change":{"resource":{"addr":"a.b",…},"action":"create"},…}
 //!   + a.b will be created
-//!       only where no plan is at hand; otherwise, the text of the plan is shown once, in place of these lines
+//!       only if no plan is given; otherwise, the text of the plan is written once, instead of these lines
 //! ```
 
 use std::io;

@@ -19,7 +19,8 @@
 //! ```
 //!
 //! The features are `cli` (the program, the default), `browse` (its browser in the terminal, also a default), `review`
-//! (reviews and comparisons), `saved` (saved plans and raw states) and `built-in-schemas`; `cli` turns on the last three.
+//! (reviews and comparisons), `saved` (saved plans and raw states) and `built-in-schemas`; `cli` turns on the last
+//! three.
 
 // The tests of this repository see more than the interface (see `internals` in Cargo.toml). Only with that feature is
 // it known which items are used.

@@ -1,6 +1,6 @@
 //! Diffs of resource instances and the blocks nested in them.
 //!
-//! Invariant: entries are sorted by name, and a block in the tree has every nested block of both sides, changed or not.
+//! Invariant: entries and groups are sorted by name, and unchanged blocks are in the tree, too.
 //!
 //! For example, for a nested block `disk` in a list:
 //!

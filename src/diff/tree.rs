@@ -23,14 +23,14 @@ use crate::json::Value;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DiffAction {
-    /// Unchanged.
+    /// The value is unchanged.
     #[default]
     NoOp,
-    /// Added.
+    /// The value is added.
     Create,
-    /// Changed.
+    /// The value is changed.
     Update,
-    /// Removed.
+    /// The value is removed.
     Delete,
 }
 
@@ -197,7 +197,7 @@ impl<'a> BlockGroup<'a> {
 /// A line of a multi-line string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Line<'a> {
-    /// [`DiffAction::NoOp`], [`DiffAction::Create`] or [`DiffAction::Delete`].
+    /// The action on the line: [`DiffAction::NoOp`], [`DiffAction::Create`] or [`DiffAction::Delete`].
     pub action: DiffAction,
     /// The line without its line break; `None` for a side that is `null`.
     pub text: Option<&'a str>,

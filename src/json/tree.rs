@@ -33,7 +33,7 @@ pub enum Content {
 /// A member of an object, with the offset of its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Where the name begins, in bytes from the beginning of the text.
+    /// The offset where the name begins, in bytes from the beginning of the text.
     pub offset: usize,
     /// The name of the member, with its escapes resolved.
     pub name: String,

@@ -75,7 +75,8 @@ impl<'de: 'a, 'a, T: Deserialize<'de>> Deserialize<'de> for Pairs<'a, T> {
                     match pairs.entry(name) {
                         btree_map::Entry::Vacant(place) => place.insert(map.next_value()?),
                         btree_map::Entry::Occupied(_) => {
-                            // The reader adds the name, because serde accepts only names of struct fields for this error.
+                            // The reader adds the name, because serde accepts only names of struct fields for this
+                            // error.
                             return Err(de::Error::duplicate_field(""));
                         }
                     };

@@ -166,7 +166,7 @@ struct Envelope<'a> {
     /// The message in words.
     #[serde(rename = "@message")]
     text: Option<Raw<'a>>,
-    /// When it was written, as RFC 3339.
+    /// The time when it was written, as RFC 3339.
     #[serde(rename = "@timestamp")]
     timestamp: Option<Raw<'a>>,
     /// The part of the tool that wrote it, such as `terraform.ui`.

@@ -108,7 +108,7 @@ impl PendingDiagnostics {
             .collect()
     }
 
-    /// Sets the objects that a failed cleanup of `test` left behind. They are shown after the diagnostics.
+    /// Sets the objects that a failed cleanup of `test` left behind. They are listed after the diagnostics.
     pub(super) fn add_leftovers(&mut self, cleanup: &TestCleanup<'_>, test: TestName, time: &str) {
         time.clone_into(&mut self.time);
         let (failed, skipped) = (

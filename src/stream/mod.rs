@@ -64,13 +64,13 @@ struct StreamState {
     ended: Vec<Ending>,
     /// The name of the current input, if there may be several inputs.
     name: Option<String>,
-    /// How the input ended.
+    /// The way in which the current input ended, if it did.
     input_end: End,
 }
 
 /// The runs of one input.
 struct Runs {
-    /// Decides which run a line belongs to.
+    /// The assignment of lines to runs.
     router: Router,
     /// The runs. The first one has the lines without a label.
     all: Vec<Run>,

@@ -35,7 +35,7 @@ pub enum Timestamps {
 /// The time of a message, with the offset of its time zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Moment {
-    /// Milliseconds since the Unix epoch.
+    /// The time in milliseconds since the Unix epoch.
     millis: i64,
     offset: Offset,
 }

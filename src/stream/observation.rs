@@ -37,7 +37,7 @@ pub enum RunEventKind {
     Version {
         /// The tool, if it is known.
         tool: Option<Tool>,
-        /// Its version.
+        /// The version of the tool.
         version: String,
     },
     /// A change is planned.
@@ -141,13 +141,13 @@ pub enum RunEventKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RunStage {
-    /// It has just begun.
+    /// The operation has just begun.
     Started,
-    /// It is still running.
+    /// The operation is still running.
     Running,
-    /// It is complete.
+    /// The operation is complete.
     Complete,
-    /// It failed.
+    /// The operation failed.
     Failed,
 }
 

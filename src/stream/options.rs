@@ -22,7 +22,7 @@ pub struct Options {
     pub width: usize,
     /// Whether sensitive values are shown.
     pub show_sensitive: bool,
-    /// How progress is shown.
+    /// The way in which progress is shown.
     pub display: ProgressDisplay,
     /// The times that are written before lines.
     pub timestamps: Timestamps,

@@ -343,7 +343,7 @@ pub(super) struct CiEscaper {
     escapes: bool,
     /// The prefix of each line, such as the time; may be empty.
     pub(super) line_prefix: Vec<u8>,
-    /// How much of a command the last bytes contain.
+    /// The part of a command that the last bytes contain.
     progress: CommandProgress,
     /// Whether the next byte is the first of a line.
     fresh: bool,

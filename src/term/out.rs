@@ -567,7 +567,8 @@ impl Rendered {
     }
 }
 
-/// Returns the output of `write` as a string. This is for tests, and for texts that are measured before they are written.
+/// Returns the output of `write` as a string. This is for tests, and for texts that are measured before they are
+/// written.
 pub fn capture(
     colour: bool,
     write: impl FnOnce(&mut Out<'_>) -> io::Result<()>,

@@ -89,15 +89,15 @@ impl<'a> Settings<'a> {
 /// The context in which the values of one entry are compared.
 #[derive(Debug)]
 pub(crate) struct Comparer<'w, 'a: 'w> {
-    /// Builds values in an arena that is reset after the entry.
+    /// The builder of values, in an arena that is reset after the entry.
     pub(crate) build: Builder<'w, 'w>,
-    /// Copies the values that edits keep, without their sensitive parts.
+    /// The copier of the values that edits keep, which leaves out their sensitive parts.
     pub(crate) redactor: Redactor<'a>,
     /// The memory that texts compressed in strings may still take when unpacked, in bytes.
     pub(super) budget: usize,
     /// The number of embedded documents around the values that are compared.
     pub(super) depth: usize,
-    /// Copies a value without marks, or keeps it as it is if edits may refer to it.
+    /// The function that copies a value without marks, or keeps it as it is if edits may refer to it.
     keep_value: fn(Redactor<'a>, MarkedValue<'w>) -> MarkedValue<'a>,
 }
 

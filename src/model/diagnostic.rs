@@ -106,7 +106,7 @@ pub struct Snippet<'a> {
     pub code: Str<'a>,
     /// The number of the first line, from 1.
     pub start_line: u64,
-    /// The begin of the marked part, as a byte offset in the code.
+    /// The beginning of the marked part, as a byte offset in the code.
     pub highlight_start_offset: i64,
     /// The end of the marked part, as a byte offset in the code.
     pub highlight_end_offset: i64,

@@ -191,9 +191,9 @@ fn sorted<'a>(all: &'a [Diagnostic<'a>]) -> Vec<&'a Diagnostic<'a>> {
 
 /// Merges similar diagnostics: returns the first of each group, with the number of others that are similar to it.
 ///
-/// OpenTofu before 1.13 drops all deprecation warnings with the same cause except the first, wherever they are. The
-/// remaining ones without an address are similar if they have the same cause; all other diagnostics are similar if they
-/// have the same severity and summary.
+/// OpenTofu before 1.13 drops all deprecation warnings with the same cause except the first, wherever they are. Of the
+/// remaining ones, those without an address are not merged, because their causes differ. All other diagnostics are
+/// similar if they have the same severity and summary.
 fn merged<'a>(
     sorted: Vec<&'a Diagnostic<'a>>,
     dialect: Dialect,

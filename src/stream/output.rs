@@ -22,7 +22,7 @@ use crate::term::TextPart::{Data, Lit};
 use crate::term::ci::harmless;
 use crate::term::{KeptOut, Out, Role, Untrusted, visible};
 
-/// The begin of a synchronized update (DEC mode 2026). Terminals without support ignore the sequence.
+/// The beginning of a synchronized update (DEC mode 2026). Terminals without support ignore the sequence.
 const BEGIN_UPDATE: &str = "\x1b[?2026h";
 /// The end of a synchronized update.
 const END_UPDATE: &str = "\x1b[?2026l";

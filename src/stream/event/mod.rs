@@ -139,7 +139,7 @@ pub(super) struct Invocation<'e> {
     pub(super) trigger: &'e str,
     /// The provider's message about the progress.
     pub(super) message: &'e str,
-    /// The reason of a failure.
+    /// The reason for a failure.
     pub(super) error: &'e str,
 }
 
@@ -339,7 +339,7 @@ impl<'e> Event<'e> {
         }
     }
 
-    /// Whether this event begins or belongs to the apply, so that the plan is complete.
+    /// Whether the event shows that the apply has begun, with it or before it.
     pub(super) fn is_in_apply(&self) -> bool {
         self.phases().contains(&Phase::Apply)
     }

@@ -34,7 +34,7 @@ pub(super) struct LabelledLine {
 }
 
 impl LabelledLine {
-    /// Creates a labelled line. `None` if the label does not name a unit: words in brackets are often times and levels.
+    /// Creates a labeled line. `None` if the label does not name a unit: words in brackets are often times and levels.
     fn new<'l>(label: impl Into<Cow<'l, str>>, text: impl Into<Cow<'l, str>>) -> Option<Self> {
         let label = label.into();
         is_unit(&label).then(|| Self {

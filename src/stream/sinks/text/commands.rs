@@ -21,7 +21,7 @@ use crate::term::{Role, Untrusted};
 use crate::text::stream::{is_init_section, is_init_success, tofu_provider_line};
 use crate::text::{quote, wrap};
 
-/// The name of the dependency lock file, which Terraform's `init` writes in bold.
+/// The name of the dependency lock file, which `init` writes in bold.
 const LOCK_FILE: &str = ".terraform.lock.hcl";
 
 /// The paragraphs of OpenTofu's `init` with the line breaks of its human-readable text, which wrapping cannot reproduce

@@ -92,8 +92,8 @@ pub struct StateObject {
 }
 
 impl State {
-    /// Parses the output of `terraform show -json` or `tofu show -json`, or a raw state (`terraform.tfstate`, `state
-    /// pull`, feature `saved`).
+    /// Parses the output of `terraform show -json` or `tofu show -json`, or a raw state (`terraform.tfstate`,
+    /// `state pull`, feature `saved`).
     ///
     /// The facts that a raw state lacks come from `schemas`. A value of a type without a schema then counts as
     /// sensitive.

@@ -18,9 +18,10 @@
 //!
 //! It follows that common prefixes and suffixes can be cut off, and elements that occur on one side only can be
 //! removed: neither changes a threshold of the rest. The rest is aligned by the cheapest algorithm for it: `by_edits`
-//! takes about `n + d²` steps for `d` edits, `by_pairs` takes `r log n` for `r` equal pairs, `by_bits` takes `n m /
-//! 64`. If each of them exceeds [`MAX_STEPS`], elements that are unique on both sides are aligned, then the gaps
-//! between them; only this may choose another subsequence than upstream. The memory is about linear in all cases.
+//! takes about `n + d²` steps for `d` edits, `by_pairs` takes `r log n` for `r` equal pairs, and `by_bits` takes
+//! `n m / 64`. If each of them exceeds [`MAX_STEPS`], elements that are unique on both sides are aligned, then the gaps
+//! between them; only this may choose another subsequence than upstream. The memory is about linear in all cases,
+//! except for `by_pairs`, which keeps each pair.
 //!
 //! For example, with elements as numbers:
 //!

@@ -1,4 +1,4 @@
-//! The words and the layout of runs that differ between the tools.
+//! Answers questions about the words and the layout of runs, as [`super::plan`] does about plans.
 
 use super::{Dialect, Tool};
 

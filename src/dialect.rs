@@ -88,7 +88,7 @@ impl Tool {
 pub struct Dialect {
     /// The tool.
     pub tool: Tool,
-    /// Its release.
+    /// The release of the tool.
     pub release: Release,
 }
 
@@ -202,7 +202,7 @@ impl Dialect {
     }
 }
 
-/// How the elements of two lists are paired.
+/// The way in which the elements of two lists are paired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(
     clippy::enum_variant_names,
@@ -219,7 +219,7 @@ pub enum ListPairing {
     ByIndexFirst,
 }
 
-/// How existing nested blocks are shown if they are known after apply.
+/// The way in which existing nested blocks are shown if they are known after apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnknownBlocks {
     /// As `b (known after apply)` with the symbol of the enclosing block, followed by each existing block

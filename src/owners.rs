@@ -117,7 +117,7 @@ impl Owners {
     }
 
     /// Returns the owners of a file, given by its path from the root of the repository. Optional sections of GitLab are
-    /// left out. At most [`MAX_NAMED`] owners are listed.
+    /// left out. At most `MAX_NAMED` owners are listed.
     pub fn of(&mut self, path: &str) -> OwnersOfFile {
         if let Some(known) = self.known.get(path) {
             return Arc::clone(known);
@@ -241,6 +241,7 @@ fn words(line: &str) -> Vec<String> {
 
 /// Whether a word is the name of a user, a team or a role, or an email address.
 fn is_owner(word: &str, platform: Platform) -> bool {
+    /// The maximum length of the name of an owner, in bytes.
     const MAX_LEN: usize = 300;
     let is_plain = |name: &str| {
         !name.is_empty()

@@ -26,7 +26,7 @@ impl<'a> Bindings<'a> {
     /// The name of the member of a policy that has its bindings.
     pub(crate) const MEMBER: &'static str = "bindings";
 
-    /// Reads a policy of Google. Returns `None` if the document is no such policy, if it has more than [`MAX_BINDINGS`]
+    /// Reads a policy of Google. Returns `None` if the document is no such policy, if it has more than `MAX_BINDINGS`
     /// bindings, or if a grant cannot express all of a binding.
     pub(crate) fn new(document: MarkedValue<'a>) -> Option<Self> {
         let mut policy = Self::default();

@@ -13,7 +13,7 @@ use super::network::{Class, Peer, services};
 use super::{member, readable, scalar};
 use crate::diff::value::{Content, MarkedValue};
 
-/// What an attribute of a firewall rule says, whatever its provider calls it.
+/// The meaning of an attribute of a firewall rule, whatever its provider calls it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Field {
     Number,
@@ -114,7 +114,7 @@ pub(crate) fn attributes(resource_type: &str) -> impl Iterator<Item = (Field, &'
     all.filter(move |(field, _)| has_name || *field != Field::Name)
 }
 
-/// Where the firewall rules of a resource are.
+/// The place of the firewall rules in a resource.
 #[derive(Clone, Copy)]
 pub(crate) enum Shape {
     /// In blocks with these names, one rule in each.
@@ -197,7 +197,7 @@ impl Traffic {
     }
 }
 
-/// Joins texts with commas and `and`. Those beyond [`MAX_NAMED`] are only counted.
+/// Joins texts with commas and `and`. Those beyond `MAX_NAMED` are only counted.
 fn join(mut texts: Vec<String>) -> String {
     let more = texts.len().saturating_sub(MAX_NAMED);
     texts.truncate(MAX_NAMED);
@@ -372,6 +372,7 @@ fn range_words(protocol: &str, range: (u32, u32)) -> (String, Class) {
 
 /// Whether the known service at a port uses a protocol.
 fn speaks(protocol: &str, port: u32) -> bool {
+    /// The known ports whose services use UDP.
     const UDP: [u32; 8] = [53, 69, 123, 161, 389, 2049, 3389, 11_211];
     match protocol {
         "udp" => UDP.contains(&port),

@@ -59,13 +59,13 @@ impl<'a> Terms<'a> {
 /// The parts of a grant that have terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// What may be done.
+    /// The actions: what may be done.
     Action,
-    /// On what it may be done.
+    /// The resources: on what it may be done.
     Resource,
-    /// Who may do it.
+    /// The principals: who may do it.
     Principal,
-    /// When it may be done.
+    /// The conditions: when it may be done.
     Condition,
 }
 
@@ -91,13 +91,13 @@ pub(crate) struct Grant<'a> {
     pub(crate) sid: &'a str,
     /// `Allow` or `Deny`; any other text is an error of the document.
     pub(crate) effect: &'a str,
-    /// What is allowed or denied.
+    /// The actions that are allowed or denied.
     pub(crate) actions: Terms<'a>,
-    /// On which resources.
+    /// The resources that the actions are for.
     pub(crate) resources: Terms<'a>,
-    /// To whom.
+    /// The principals that the grant is about.
     pub(crate) principals: Terms<'a>,
-    /// Under which conditions, all of which must hold.
+    /// The conditions, all of which must hold.
     pub(crate) conditions: Terms<'a>,
     /// The object that the grant was read from if it is in a document; `None` for a block.
     pub(crate) json: Option<MarkedValue<'a>>,

@@ -97,7 +97,7 @@ struct Names<'a> {
     is_excluded: bool,
     /// All names and patterns.
     all: BTreeSet<Cow<'a, str>>,
-    /// Those that are patterns.
+    /// The patterns among them.
     globs: Vec<Cow<'a, str>>,
 }
 
@@ -167,7 +167,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// What a grant reaches: actions, resources and principals, and under which condition.
+/// The reach of a grant: its actions, resources and principals, and the condition.
 struct Scope<'a> {
     /// The actions (in lower case, because IAM ignores their case), the resources, and the principals with their kinds.
     names: [Names<'a>; 3],

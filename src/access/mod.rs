@@ -32,7 +32,7 @@ pub(crate) fn known(value: Option<MarkedValue<'_>>) -> Option<Content<'_>> {
     is_read.then_some(value.content)
 }
 
-/// Returns the content of a member of an object, as [`known`] does.
+/// Returns the content of a member of an object, as `known` does.
 pub(crate) fn member<'w>(value: MarkedValue<'w>, name: &str) -> Option<Content<'w>> {
     if value.is_hidden || value.is_unknown() {
         None

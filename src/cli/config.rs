@@ -52,7 +52,7 @@ pub(super) struct Config {
     pub(super) origin: RuleOrigin,
     /// The gates of the project.
     pub(super) gates: Vec<GateWord>,
-    /// How texts are shown.
+    /// The settings of texts.
     pub(super) text: TextConfig,
     /// Globs for the paths of attributes whose changes are only counted. A file that was found has none.
     pub(super) ignore: Vec<String>,
@@ -116,7 +116,7 @@ pub(super) struct TextConfig {
     /// The maximum size of Markdown, in bytes.
     #[serde(rename = "max-bytes", deserialize_with = "budget")]
     pub(super) budget: Option<Budget>,
-    /// Which changes outside of the tool are shown.
+    /// The changes outside of the tool that are shown.
     pub(super) drift: Option<DriftChoice>,
     /// Whether resources are grouped by module.
     pub(super) tree: bool,
@@ -130,7 +130,7 @@ struct Document {
     fail_on: Vec<Spanned<String>>,
     /// Globs for the paths of attributes whose changes are only counted.
     ignore: Vec<String>,
-    /// How texts are shown.
+    /// The settings of texts.
     text: TextConfig,
     /// The rules of the project.
     rules: Vec<Spanned<RuleLine>>,
@@ -369,7 +369,7 @@ impl Config {
     }
 }
 
-/// Reads a file of at most [`MAX_LEN`] bytes.
+/// Reads a file of at most `MAX_LEN` bytes.
 fn read_file(path: &Path) -> anyhow::Result<String> {
     let file = File::open(path)?;
     if !file.metadata()?.is_file() {

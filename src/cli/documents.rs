@@ -94,7 +94,7 @@ pub(super) struct Files<'e> {
 
 /// A parsed plan with its schemas.
 struct OpenPlan<'r, 'a> {
-    /// Its name, for messages.
+    /// The name of the plan, for messages.
     name: &'r str,
     /// The plan.
     document: &'r PlanDocument<'a>,
@@ -386,6 +386,7 @@ fn note_missing_plan(error: &anyhow::Error, host: &Host) {
 impl Facts {
     /// Reads the facts from a plan.
     fn new(plan: &Plan<'_>, options: &show::Options, is_shown: bool) -> anyhow::Result<Self> {
+        /// The names of variables; their values are not read.
         type Names<'a> = HashMap<Str<'a>, IgnoredAny>;
         /// The part of a configuration that is read.
         #[derive(Default, Deserialize)]

@@ -15,7 +15,7 @@ use crate::suggestion::most_similar;
 /// A kind of text or file that holds no document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Foreign {
-    /// What the text is, in words.
+    /// The words for what the text or file is.
     words: &'static str,
     /// The words before the commands in the tip.
     before_way: &'static str,
@@ -87,6 +87,7 @@ impl Foreign {
     }
 }
 
+/// Whether a line begins a block of a configuration.
 fn begins_block(line: &str) -> bool {
     let (kind, rest) = line.split_once(' ').unwrap_or_default();
     match kind {

@@ -73,6 +73,7 @@ pub(super) fn findings() -> String {
     text
 }
 
+/// Returns the meaning of a kind of finding.
 fn meaning(kind: FindingKind) -> &'static str {
     match kind {
         FindingKind::DataLoss => "what holds data is destroyed, replaced or forgotten",
@@ -161,9 +162,9 @@ fn laid_out_arg(arg: Arg, is_short: bool) -> Arg {
 /// The environment variables and their meanings, one per line.
 const ENVIRONMENT: &str = include_str!("help/environment.txt");
 
-/// The last sections of the manual. The line [`VARIABLES`] marks the place of the environment variables.
+/// The last sections of the manual. The line `VARIABLES` marks the place of the environment variables.
 const END: &str = include_str!("help/end.roff");
-/// The line of [`END`] that the environment variables replace.
+/// The line of `END` that the environment variables replace.
 const VARIABLES: &str = ".\\\" ENVIRONMENT\n";
 
 /// Prints the manual page of the program or of a subcommand, or writes all pages to a folder.

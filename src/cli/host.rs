@@ -15,7 +15,7 @@ use super::settings::{Environment, Terminal};
 use crate::term::ci::harmless;
 use crate::term::{Out, Untrusted};
 
-/// What subcommands use of the machine: the environment, the streams and the processes.
+/// The parts of the machine that subcommands use: the environment, the streams and the processes.
 #[derive(Debug)]
 pub struct Host {
     /// The environment variables, read once.

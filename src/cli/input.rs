@@ -103,7 +103,7 @@ impl fmt::Display for Source {
 /// An input that was read and decoded, with the documents in it.
 #[derive(Debug)]
 pub(super) struct Document {
-    /// Where it comes from.
+    /// The origin of the input.
     source: Source,
     /// The text of the whole input.
     text: String,
@@ -179,7 +179,7 @@ impl Document {
         &self.text[part.clone()]
     }
 
-    /// Makes the error for a fault that parsing [`Self::text`] has found.
+    /// Makes the error for a fault that parsing `Self::text` has found.
     pub(super) fn fault(&self, error: &json::Error) -> anyhow::Error {
         self.fault_in(self.range(), error)
     }
@@ -352,6 +352,7 @@ fn is_plan_or_around_one(text: &str) -> bool {
 
 /// Returns a long path without its middle.
 fn shortened(path: &str) -> String {
+    /// The number of characters at each end that are kept.
     const SHOWN: usize = 80;
     let count = path.chars().count();
     if count <= 2 * SHOWN {
@@ -433,6 +434,7 @@ pub(super) fn read_bytes(
     Ok(document)
 }
 
+/// Reads a file. A directory is an error that says so on every system.
 fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     if path.is_dir() {
         return Err(io::Error::new(

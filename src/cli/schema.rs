@@ -34,6 +34,7 @@ use crate::term::ci::{Annotation, Annotations, Level, Place, harmless};
 use crate::text::count;
 use select::Selection;
 
+/// Runs a subcommand of `tfview schema`.
 pub(super) fn run(command: &SchemaCommand, host: &Host) -> anyhow::Result<Outcome> {
     match command {
         SchemaCommand::List(args) => list(args, host),
@@ -45,6 +46,7 @@ pub(super) fn run(command: &SchemaCommand, host: &Host) -> anyhow::Result<Outcom
     }
 }
 
+/// Lists the schemas that the filter selects.
 fn list(args: &ListArgs, host: &Host) -> anyhow::Result<Outcome> {
     let passes = select::filter(&args.filter)?;
     let settings = settings(&args.view, &args.source.schemas, None, host);
@@ -106,6 +108,7 @@ fn show(args: &ShowSchemaArgs, host: &Host) -> anyhow::Result<Outcome> {
     write(&*selected, &args.view, &settings, host, Outcome::Fine)
 }
 
+/// Lists the parts of schemas whose names or descriptions have all words.
 fn search(args: &SearchArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = settings(&args.view, &args.source.schemas, None, host);
     let query = Query::new(args.words.iter().map(String::as_str), args.names);
@@ -219,6 +222,7 @@ fn diff(args: &SchemaDiffArgs, host: &Host) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
+/// Resolves the settings of a subcommand.
 fn settings(view: &ViewArgs, schemas: &[PathBuf], ci: Option<CiChoice>, host: &Host) -> Settings {
     let style = view.style.clone();
     let display = DisplayArgs {
@@ -300,6 +304,10 @@ struct Sources {
 }
 
 impl Sources {
+    /// Reads the schemas in files.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
     fn files(files: &[PathBuf], host: &Host) -> anyhow::Result<Self> {
         let files = files
             .iter()
@@ -459,6 +467,7 @@ fn of_configuration(host: &Host) -> anyhow::Result<(Sources, BTreeMap<String, St
     struct Versions {
         provider_selections: BTreeMap<String, String>,
     }
+    /// The ends of the names of files that a configuration consists of.
     const ENDINGS: [&str; 5] = [
         ".tf",
         ".tofu",
@@ -498,6 +507,7 @@ fn of_configuration(host: &Host) -> anyhow::Result<(Sources, BTreeMap<String, St
             format!("`{named} init` installs the providers")
         ));
     }
+    /// The words for the output in errors.
     const WHAT: &str = "output of `providers schema -json`";
     let text =
         String::from_utf8(output.stdout).with_context(|| format!("cannot read the {WHAT}"))?;

@@ -80,7 +80,7 @@ pub(super) fn add_embedded<'s>(
 /// Returns all schemas that are available for a document: those of files, those that it brings, and stored ones.
 ///
 /// # Errors
-/// Those of [`add`] and [`add_embedded`].
+/// Those of [`add`] and `add_embedded`.
 pub(super) fn available_schemas<'s>(
     files: &'s [Document],
     brought: Option<Raw<'s>>,
@@ -133,7 +133,7 @@ pub(super) fn folder(host: &Host) -> Option<PathBuf> {
 /// The stored schemas for the types of a document, after they were read.
 #[derive(Debug, Default)]
 pub(super) struct StoredSchemas {
-    /// For each provider, the text, and a description of it for notes.
+    /// The text for each provider, with a description of it for notes.
     texts: Vec<(String, String)>,
     /// Whether other schemas give the layout, so that these only add what is sensitive.
     is_for_marks: bool,
@@ -276,7 +276,7 @@ struct IndexEntry {
     name: String,
     /// The length of the text, in bytes.
     length: u64,
-    /// The hash of the text, as [`checksum`] makes it.
+    /// The hash of the text, as `checksum` makes it.
     checksum: String,
 }
 
@@ -379,6 +379,7 @@ pub(super) fn read_stored(folder: &Path, needed: &Needed, host: &Host) -> Vec<(S
     read.flatten().collect()
 }
 
+/// Warns that a stored file is not used, and returns `None`.
 fn note_unused<T>(path: &Path, problem: &str, host: &Host) -> Option<T> {
     host.warning(&with_tip(
         &format!(

@@ -117,6 +117,7 @@ fn width(args: &DisplayArgs, environment: &Environment, terminal: Terminal) -> u
     flag.or(screen).unwrap_or(DEFAULT_WIDTH)
 }
 
+/// Returns the CI system that the option chooses, or that was recognized.
 fn ci(choice: CiChoice, environment: &Environment) -> Option<CiSystem> {
     match choice {
         CiChoice::Auto => environment.ci,

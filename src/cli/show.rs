@@ -132,7 +132,7 @@ fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// How documents are shown: the arguments and what follows from them.
+/// The view of documents: the arguments and what follows from them.
 struct View<'v> {
     /// The arguments.
     args: &'v ShowArgs,
@@ -392,6 +392,7 @@ pub(super) fn plan_options(
     )
 }
 
+/// Returns the options for the text of a document in a dialect.
 pub(super) fn options(settings: &Settings, dialect: Dialect) -> Options {
     Options {
         dialect,

@@ -126,6 +126,7 @@ fn named_inputs(found: Units, host: &Host) -> Vec<(String, NamedInput)> {
 struct Growing(File);
 
 impl Read for Growing {
+    /// Reads what was added to the file, and waits for it if there is nothing.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let length = self.0.read(buffer)?;

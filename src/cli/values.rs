@@ -186,6 +186,7 @@ pub struct GateWord {
     pub(super) gate: Gate,
 }
 
+/// Returns the parser for the gates of `tfview review`.
 pub(super) fn gate() -> impl TypedValueParser<Value = GateWord> {
     let parse = |word: &str| {
         Some(GateWord {
@@ -199,6 +200,7 @@ pub(super) fn gate() -> impl TypedValueParser<Value = GateWord> {
     }
 }
 
+/// Returns the parser for the gates of `tfview diff`.
 pub(super) fn comparison_gate() -> impl TypedValueParser<Value = compare::Gate> {
     let listed = compare::Gate::ALL
         .map(|gate| gate.word().to_owned())
@@ -230,6 +232,7 @@ pub(super) fn out_paths<F>(files: &[OutFile<F>]) -> Vec<(&'static str, &Path)> {
 impl<F: ValueEnum> FromStr for OutFile<F> {
     type Err = String;
 
+    /// Parses `FORMAT=FILE`.
     fn from_str(text: &str) -> Result<Self, String> {
         let parts = text.split_once('=').filter(|(_, path)| !path.is_empty());
         let parsed = parts.and_then(|(name, path)| {
@@ -257,6 +260,10 @@ pub(super) fn names<F: ValueEnum>() -> Vec<String> {
 /// The minimum size of Markdown, in bytes. It has room for the verdict and for a note about what is left out.
 const MIN_BYTES: usize = 2_048;
 
+/// Parses a size, which is a number of bytes or the name of a system with its limit.
+///
+/// # Errors
+/// If it is neither, or less than `MIN_BYTES`.
 pub(super) fn budget(text: &str) -> Result<Budget, String> {
     let budget = Budget::from_word(text).filter(|budget| budget.bytes >= MIN_BYTES);
     budget.ok_or_else(|| {
@@ -305,6 +312,7 @@ impl NamedFile {
         &self.path
     }
 
+    /// Parses `NAME=FILE`.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         match text.split_once('=') {
             Some((name, path)) if !name.trim().is_empty() && !path.is_empty() => Ok(Self {

@@ -14,8 +14,8 @@ use crate::model::configuration::Configuration;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::review::masks::{Authored, ObjectCopies};
 
-/// What the author of a plan's configuration wrote for each resource. The configuration is read when it is first
-/// needed.
+/// A lookup of what the author of a plan's configuration wrote for each resource. The configuration is read when it is
+/// first needed.
 #[derive(Debug)]
 pub(super) struct Author<'p, 'a> {
     plan: &'p Plan<'a>,
@@ -52,7 +52,7 @@ impl<'p, 'a> Author<'p, 'a> {
     }
 }
 
-/// Returns the names of what the configurations of several plans give the same object; [`Authored::Unknown`] if none of
+/// Returns the names of what the configurations of several plans give the same object; `Authored::Unknown` if none of
 /// them has its block.
 pub(super) fn authored<'a>(of: &[(&Author<'_, 'a>, &ResourceChange<'a>)]) -> Authored {
     let mut all: Option<HashSet<String>> = None;

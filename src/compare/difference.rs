@@ -153,6 +153,7 @@ impl<'a> DifferenceKind<'a> {
         }
     }
 
+    /// Returns the edit of a difference between values.
     pub(super) fn edit(&self) -> Option<&Edit<'a>> {
         match self {
             Self::Value { edit, .. } | Self::Drifted { edit } => Some(edit),

@@ -34,12 +34,12 @@ const VERSION: u32 = 3;
 /// A hash of what the apply of a plan does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Fingerprint {
-    /// What the fingerprint was made with.
+    /// The basis of the fingerprint.
     pub basis: Basis,
     hash: Digest,
 }
 
-/// What a fingerprint was made with. Only fingerprints with the same basis are compared.
+/// The basis of a fingerprint: what it was made with. Only fingerprints with the same basis are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Basis {
     /// Whether provider schemas were available.
@@ -298,6 +298,7 @@ impl Canon {
         self.replace_paths(change.replace_paths, sides)
     }
 
+    /// Adds the import of an object.
     fn importing(&mut self, importing: Option<&Importing<'_>>) -> Result<(), Error> {
         let Some(importing) = importing else {
             self.tag(b'-');
@@ -310,6 +311,7 @@ impl Canon {
         Ok(())
     }
 
+    /// Adds the paths that force replacement, regardless of their order. Hidden parts of them are left out.
     fn replace_paths(&mut self, paths: Option<Raw<'_>>, sides: Sides<'_>) -> Result<(), Error> {
         let arena = Bump::new();
         let paths = visible_paths(Raw::value_or_null(paths, &arena)?, &[sides], &arena);

@@ -1,6 +1,6 @@
 //! Writes the JSON of a comparison, and combines the comparisons of several units in all formats.
 //!
-//! `docs/diff.schema.json` and `docs/diff-units.schema.json` describe the JSON. Its version is [`FORMAT_VERSION`]:
+//! `docs/diff.schema.json` and `docs/diff-units.schema.json` describe the JSON. Its version is `FORMAT_VERSION`:
 //! minor versions may add members, and only major versions remove or redefine any. In edits, `before` is the side of
 //! the approved plan, and `after` that of the new one.
 

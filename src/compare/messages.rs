@@ -41,7 +41,7 @@ pub(super) struct Operation<'a> {
     pub(super) id_after: Option<(Str<'a>, Str<'a>)>,
 }
 
-/// How the messages of a run end.
+/// The end of the messages of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     /// The tool printed the summary of the apply.
@@ -52,7 +52,7 @@ pub(super) enum End {
     Cut,
 }
 
-/// What the messages of a run say about operations, outputs and errors.
+/// The content of the messages of a run: operations, outputs and errors.
 #[derive(Debug, Default)]
 pub struct Run<'a> {
     /// The operations, in the order in which they started.
@@ -272,6 +272,7 @@ impl<'a> Run<'a> {
         Some(())
     }
 
+    /// Records an error. Warnings are ignored.
     fn diagnostic(&mut self, diagnostic: Diagnostic<'a>) {
         match diagnostic.severity() {
             Severity::Error | Severity::Other => {

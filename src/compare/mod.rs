@@ -53,7 +53,7 @@ pub use run::{RunSide, compare_run};
 pub use side::Side;
 pub use state::{StateSide, compare_state, compare_states};
 
-/// What a comparison shows, and which differences it ignores.
+/// The options of a comparison: what it shows, and which differences it ignores.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Whether sensitive values are shown.
@@ -99,7 +99,7 @@ impl Against {
 /// A comparison, ready to be shown.
 #[derive(Debug, Default)]
 pub struct Comparison<'a> {
-    /// What is compared.
+    /// The kind of document that the plan is compared with.
     pub against: Against,
     /// The approved document.
     pub approved: Origin,
@@ -113,7 +113,7 @@ pub struct Comparison<'a> {
     pub same: usize,
     /// The number of differences that were ignored on request.
     pub ignored: usize,
-    /// What the reader must know about the comparison itself.
+    /// The notes on the comparison itself that the reader must know.
     pub notes: Vec<String>,
     /// Whether sensitive values are shown.
     pub show_sensitive: bool,

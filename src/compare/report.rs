@@ -381,7 +381,7 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
         .collect()
 }
 
-/// Returns the sentence for the tool's word for a reason, cut to [`MAX_NAME_LEN`] characters; `none` without a word.
+/// Returns the sentence for the tool's word for a reason, cut to `MAX_NAME_LEN` characters; `none` without a word.
 fn sentence(word: &Option<String>, say: impl Fn(&str) -> String) -> String {
     let text = word.as_deref().map_or_else(|| "none".to_owned(), say);
     cut(&text, MAX_NAME_LEN)
@@ -483,7 +483,7 @@ fn values(
     }
 }
 
-/// Returns the labels and notes of an edit, without those that [`values`] expresses already.
+/// Returns the labels and notes of an edit, without those that `values` expresses already.
 fn remarks(edit: &Edit<'_>) -> String {
     text::remarks(
         edit,
@@ -495,7 +495,7 @@ fn side_text(side: Option<MarkedValue<'_>>) -> String {
     side.map_or_else(|| "not set".to_owned(), |value| short(value, MAX_VALUE_LEN))
 }
 
-/// Returns two values in at most [`MAX_VALUE_LEN`] characters each. Two long texts with the same beginning are cut so
+/// Returns two values in at most `MAX_VALUE_LEN` characters each. Two long texts with the same beginning are cut so
 /// that their difference is visible.
 fn both(one: Option<MarkedValue<'_>>, other: Option<MarkedValue<'_>>) -> (String, String) {
     let (Some(a), Some(b)) = (

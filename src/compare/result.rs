@@ -137,7 +137,7 @@ impl<'a> Comparison<'a> {
     /// Adds the outcomes of all planned outputs, and the outputs that were set without being planned.
     ///
     /// `results` is `None` if the results are unknown. If they are complete (`is_complete`), an output without a result
-    /// was not set. `compared` yields what [`output_tasks`] found, in the same order.
+    /// was not set. `compared` yields what `output_tasks` found, in the same order.
     ///
     /// # Errors
     /// If a value of the prior state or of a result is malformed.

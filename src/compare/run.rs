@@ -219,6 +219,7 @@ struct FreeOperations<'r, 'a> {
 const MAX_ALIKE: usize = 64;
 
 impl<'r, 'a> FreeOperations<'r, 'a> {
+    /// Indexes the operations of a run.
     fn new(run: &'r Run<'a>) -> Self {
         let mut by_operation: HashMap<(&str, &str), VecDeque<usize>> = HashMap::new();
         for (index, operation) in run.operations.iter().enumerate() {

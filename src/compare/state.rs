@@ -213,7 +213,7 @@ struct Target<'t, 'a> {
     position: Position<'a>,
     /// The configuration of the plan.
     configuration: &'t Configuration<'a>,
-    /// What the author of the configuration wrote, which is not searched for copies of sensitive values.
+    /// A lookup of what the author of the configuration wrote, which is not searched for copies of sensitive values.
     author: &'t Author<'t, 'a>,
 }
 
@@ -596,7 +596,9 @@ fn of_values<'w, 'a>(
 /// The explanation for a replacement that cannot be told from no replacement. It is also used to count these.
 const REPLACED_BY_EQUAL: &str =
     "it was to be replaced by an equal object, which a state does not show";
+/// The phrase for an object that only the earlier state has.
 const GONE: &str = "is gone from the state";
+/// The phrase for an object that only the later state has.
 const NEW: &str = "is new in the state";
 
 /// Whether objects of this mode are managed. Those of an unknown mode count as managed.

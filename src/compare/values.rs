@@ -24,7 +24,7 @@ use crate::schema::Position;
 use filling::is_filled;
 pub(super) use outcome::{Tolerance, compare_result_values, merged_marks, with_result};
 
-/// What the approved action and the new one mean for the values of an object.
+/// The approved action and the new one, with what they mean for the values of an object.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ActionPair<'n> {
     /// Whether the actions of the two plans differ.

@@ -195,7 +195,7 @@ impl Dialect {
     }
 }
 
-/// Where the legend explains replacements that keep the old object.
+/// The place in the legend where replacements that keep the old object are explained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeptLegend {
     /// Before the line about reading.

@@ -186,7 +186,7 @@ impl NamePattern {
 }
 
 impl Token {
-    /// Whether the token matches this character. [`Self::Many`] does not match a single one.
+    /// Whether the token matches this character. `Self::Many` does not match a single one.
     fn is(&self, c: char) -> bool {
         match self {
             Self::Char(own) => *own == c,

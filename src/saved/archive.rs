@@ -42,7 +42,7 @@ pub(super) struct Archive<'b> {
     zip: ZipArchive<Cursor<&'b [u8]>>,
     /// The number of bytes that all entries together may unpack to.
     limit: u64,
-    /// How many bytes of the limit are left.
+    /// The number of bytes of the limit that are left.
     left: u64,
 }
 
@@ -81,7 +81,7 @@ impl<'b> Archive<'b> {
     /// Unpacks all files in a folder, by their names relative to it.
     ///
     /// # Errors
-    /// If there are more than [`MAX_FILES`] of them, or they exceed the limit of the archive.
+    /// If there are more than `MAX_FILES` of them, or they exceed the limit of the archive.
     pub(super) fn below(&mut self, folder: &str) -> Result<BTreeMap<String, Vec<u8>>, Error> {
         let mut names = Vec::new();
         for index in 0..self.zip.len() {

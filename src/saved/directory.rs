@@ -37,7 +37,7 @@ const IS_ENCRYPTED: u16 = 1;
 struct DirectoryEntry<'b> {
     /// The name, in the bytes of the archive.
     name: &'b [u8],
-    /// The flags, among them [`HAS_DESCRIPTOR`] and [`IS_ENCRYPTED`].
+    /// The flags, among them `HAS_DESCRIPTOR` and `IS_ENCRYPTED`.
     flags: u16,
     /// The number of the compression method.
     method: u16,

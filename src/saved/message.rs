@@ -70,7 +70,7 @@ pub(super) struct Plan {
     /// The attributes that contributed to the plan; each is a [`RelevantAttribute`].
     #[prost(bytes = "bytes", repeated, tag = "15")]
     pub(super) relevant_attributes: Vec<Bytes>,
-    /// The kind of plan, a [`Mode`].
+    /// The kind of plan, a `Mode`.
     #[prost(enumeration = "Mode", tag = "17")]
     pub(super) ui_mode: i32,
     /// The drift; each is a [`ResourceInstanceChange`].
@@ -132,7 +132,7 @@ pub(super) struct PathStep {
     pub(super) selector: Option<Selector>,
 }
 
-/// What a step of a path selects: an attribute of an object, or an element of a collection.
+/// The part that a step of a path selects: an attribute of an object, or an element of a collection.
 #[derive(Clone, PartialEq, Oneof)]
 pub(super) enum Selector {
     #[prost(string, tag = "1")]
@@ -145,7 +145,7 @@ pub(super) enum Selector {
 /// The change of one object.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct ResourceInstanceChange {
-    /// Empty for the current object.
+    /// The key of a deposed object; empty for the current one.
     #[prost(string, tag = "7")]
     pub(super) deposed_key: String,
     /// The address of the provider, such as `module.m.provider["HOST/NAMESPACE/TYPE"].alias`.
@@ -157,7 +157,7 @@ pub(super) struct ResourceInstanceChange {
     /// The paths of the attributes that force a replacement.
     #[prost(message, repeated, tag = "11")]
     pub(super) required_replace: Vec<Path>,
-    /// The reason for the action, an [`ActionReason`].
+    /// The reason for the action, an `ActionReason`.
     #[prost(enumeration = "ActionReason", tag = "12")]
     pub(super) action_reason: i32,
     /// The address of the object. It is empty in saved plans of releases before Terraform 1.1.
@@ -188,7 +188,7 @@ pub(super) enum ActionReason {
     ReadBecauseDependencyPending = 11,
     DeleteBecauseNoMoveTarget = 12,
     ReadBecauseCheckNested = 13,
-    /// This and the following ones are only of OpenTofu.
+    /// Only OpenTofu has this reason and the following ones.
     DeleteBecauseEnabledFalse = 14,
     ForgotBecauseLifecycleDestroyInState = 15,
     ForgotBecauseLifecycleDestroyInConfig = 16,
@@ -197,7 +197,7 @@ pub(super) enum ActionReason {
 /// The change of a value: an action, and the values before and after it.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Change {
-    /// What is done, an [`Action`].
+    /// The action, an `Action`.
     #[prost(enumeration = "Action", tag = "1")]
     pub(super) action: i32,
     /// The value before, the value after, or both, depending on the action.
@@ -223,7 +223,7 @@ pub(super) struct Change {
     pub(super) after_identity: Option<DynamicValue>,
 }
 
-/// What is done to an object.
+/// The action on an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration)]
 #[repr(i32)]
 pub(super) enum Action {
@@ -235,13 +235,13 @@ pub(super) enum Action {
     DeleteThenCreate = 6,
     CreateThenDelete = 7,
     Forget = 8,
-    /// Terraform only.
+    /// Only Terraform has it.
     CreateThenForget = 9,
-    /// OpenTofu only.
+    /// Only OpenTofu has it.
     ForgetThenCreate = 10,
 }
 
-/// What is imported, in the form of Terraform.
+/// The import of an object, in the form of Terraform.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct TerraformImporting {
     #[prost(string, tag = "1")]
@@ -252,8 +252,8 @@ pub(super) struct TerraformImporting {
     pub(super) identity: Option<DynamicValue>,
 }
 
-/// What is imported, in the form of OpenTofu. Field 2 has another type than in Terraform's message, which tells them
-/// apart.
+/// The import of an object, in the form of OpenTofu. Field 2 has another type than in Terraform's message, which tells
+/// them apart.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct OpenTofuImporting {
     #[prost(string, tag = "1")]
@@ -336,7 +336,7 @@ pub(super) struct ActionInvocationInstance {
     /// The paths of the sensitive parts of the configuration.
     #[prost(message, repeated, tag = "5")]
     pub(super) sensitive_config_paths: Vec<Path>,
-    /// What invokes it: a change of a resource, or the command line.
+    /// The trigger: a change of a resource, or the command line.
     #[prost(oneof = "ActionTrigger", tags = "6, 7")]
     pub(super) action_trigger: Option<ActionTrigger>,
 }
@@ -356,7 +356,7 @@ pub(super) struct LifecycleActionTrigger {
     /// The resource whose change invokes the action.
     #[prost(string, tag = "1")]
     pub(super) triggering_resource_addr: String,
-    /// When the action is invoked, a [`TriggerEvent`].
+    /// The time at which the action is invoked, a `TriggerEvent`.
     #[prost(enumeration = "TriggerEvent", tag = "2")]
     pub(super) trigger_event: i32,
     /// The index of the `action_trigger` block in the resource, from 0.
@@ -365,7 +365,7 @@ pub(super) struct LifecycleActionTrigger {
     /// The index of the action in that block, from 0.
     #[prost(uint64, tag = "4")]
     pub(super) actions_list_index: u64,
-    /// What the failure of the action means for the apply, an [`OnFailure`].
+    /// The consequence that a failure of the action has for the apply, an `OnFailure`.
     #[prost(enumeration = "OnFailure", tag = "5")]
     pub(super) on_failure: i32,
 }
@@ -383,7 +383,7 @@ pub(super) enum TriggerEvent {
     AfterDestroy = 6,
 }
 
-/// What the failure of an action means for the apply.
+/// The consequence that a failure of an action has for the apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration, IntoStaticStr)]
 #[strum(prefix = "ActionOnFailure")]
 #[repr(i32)]
@@ -403,13 +403,13 @@ pub(super) struct InvokeActionTrigger {
 /// The results of all conditions of a resource, output, variable or `check` block.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct CheckResults {
-    /// The kind of what has the conditions, a [`CheckKind`].
+    /// The kind of what has the conditions, a `CheckKind`.
     #[prost(enumeration = "CheckKind", tag = "1")]
     pub(super) kind: i32,
-    /// Its address without instance keys.
+    /// The address of what has the conditions, without instance keys.
     #[prost(string, tag = "2")]
     pub(super) config_addr: String,
-    /// The worst status of all instances, a [`CheckStatus`].
+    /// The worst status of all instances, a `CheckStatus`.
     #[prost(enumeration = "CheckStatus", tag = "3")]
     pub(super) status: i32,
     /// The result of each instance.
@@ -487,10 +487,10 @@ pub(super) struct Schema {
 /// The attributes and nested blocks of a block.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct SchemaBlock {
-    /// Each is a [`SchemaAttribute`].
+    /// The attributes; each is a [`SchemaAttribute`].
     #[prost(bytes = "bytes", repeated, tag = "1")]
     pub(super) attributes: Vec<Bytes>,
-    /// Each is a [`SchemaNestedBlock`].
+    /// The nested blocks; each is a [`SchemaNestedBlock`].
     #[prost(bytes = "bytes", repeated, tag = "2")]
     pub(super) block_types: Vec<Bytes>,
 }
@@ -521,7 +521,7 @@ pub(super) struct SchemaAttribute {
 /// The nested attributes of an attribute.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct SchemaObject {
-    /// Each is a [`SchemaAttribute`].
+    /// The nested attributes; each is a [`SchemaAttribute`].
     #[prost(bytes = "bytes", repeated, tag = "1")]
     pub(super) attributes: Vec<Bytes>,
     #[prost(enumeration = "Nesting", tag = "2")]
@@ -539,7 +539,7 @@ pub(super) struct SchemaNestedBlock {
     pub(super) nesting: i32,
 }
 
-/// How blocks or attributes are nested: once, or as a collection.
+/// The way in which blocks or attributes are nested: once, or as a collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 #[repr(i32)]

@@ -82,7 +82,7 @@ impl<'k, 's> Knowledge<'k, 's> {
             .is_ok_and(|position| position != Position::Inferred)
     }
 
-    /// Returns where the values of a type are described. If no schema has the type, that is [`Position::Inferred`],
+    /// Returns where the values of a type are described. If no schema has the type, that is `Position::Inferred`,
     /// with which every attribute is marked as sensitive.
     fn position(&self, provider: &str, mode: &str, kind: &str) -> Result<Position<'s>, Error> {
         let known = self.schemas.known(provider, mode, kind, self.arena);
@@ -104,7 +104,7 @@ pub enum Error {
     Malformed {
         /// The address or the member of the plan where the problem is; empty for the archive as a whole.
         place: String,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
     /// The archive unpacks to far more than its own size, as if it had been made to fill the memory.
@@ -132,7 +132,7 @@ pub enum Error {
     /// A file in a form that is not supported.
     #[error("{problem}")]
     Unsupported {
-        /// What the file is, such as `encrypted`.
+        /// A description of the file, such as `encrypted`.
         problem: String,
         /// The advice to the user.
         tip: &'static str,

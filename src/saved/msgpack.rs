@@ -4,7 +4,7 @@
 //! dynamic type is an array of its type (JSON in a binary) and the value.
 //!
 //! Invariants: nothing is allocated for more elements than there are bytes left; values nest at most [`MAX_DEPTH`]
-//! levels deep; all values of a plan together are within a [`ValueLimit`].
+//! levels deep; all values of a plan together are within a `ValueLimit`.
 //!
 //! ```text
 //! 82 a1 61 01 a1 62 d4 00 00    {"a": 1, "b": unknown}

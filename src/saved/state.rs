@@ -53,7 +53,7 @@ struct Resource<'a> {
     /// The address of the module instance; empty for the root module.
     #[serde(borrow)]
     module: Str<'a>,
-    /// `managed` or `data`.
+    /// The mode, `managed` or `data`.
     mode: Str<'a>,
     /// The resource type.
     #[serde(rename = "type")]
@@ -76,7 +76,7 @@ struct Instance<'a> {
     /// otherwise empty. The resource itself has none then.
     #[serde(borrow)]
     provider: Str<'a>,
-    /// `tainted`, or empty.
+    /// The status: `tainted`, or empty.
     status: Str<'a>,
     /// The key of a deposed object; empty for a current one.
     deposed: Str<'a>,

@@ -118,7 +118,7 @@ impl<'a> Node<'a> {
 
     /// Returns the JSON of the marks of sensitive parts: those of the schema at `position`, and those at `paths`.
     ///
-    /// Paths to attributes that a resource does not have mark nothing ([`Self::lacks_attribute`]); any other path that
+    /// Paths to attributes that a resource does not have mark nothing (`Self::lacks_attribute`); any other path that
     /// leads to nothing marks the whole value around it.
     pub(super) fn sensitive(
         self,
@@ -241,6 +241,7 @@ struct Below<'m, 'a> {
 }
 
 impl<'m, 'a> Below<'m, 'a> {
+    /// Groups paths by their first step. Empty paths are left out.
     fn new(marks: &Marks<'m, 'a>) -> Self {
         let mut by_step: HashMap<_, Marks<'m, 'a>> = HashMap::new();
         for path in marks {

@@ -23,7 +23,7 @@ const MAX_DIGITS: usize = 15;
 
 impl Amount {
     /// Parses a decimal text such as `-742.64`. Digits after the sixth decimal are dropped. Returns `None` for anything
-    /// else, and for more than [`MAX_DIGITS`] digits before the point.
+    /// else, and for more than `MAX_DIGITS` digits before the point.
     pub fn parse(text: &str) -> Option<Self> {
         let (negative, digits) = match text.strip_prefix('-') {
             Some(digits) => (true, digits),

@@ -26,7 +26,7 @@ pub const MAX_KEPT: usize = 100_000;
 /// The maximum length of a text of a result, in characters. Longer ones are cut.
 const MAX_TEXT: usize = 1_000;
 
-/// How grave a result is, on one scale for all tools.
+/// The severity of a result, on one scale for all tools.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum ResultLevel {
@@ -112,7 +112,7 @@ impl ToolResult<'_> {
     }
 }
 
-/// What a result says about its resource.
+/// A clue to the resource of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clue<'a> {
     /// The address of an instance or of a block, or the name that Trivy gives to a resource in a module:
@@ -156,10 +156,10 @@ fn sum<S: Serializer>(numbers: &[usize; 3], serializer: S) -> Result<S::Ok, S::E
     numbers.iter().sum::<usize>().serialize(serializer)
 }
 
-/// What a file of another tool says.
+/// The content of a file of another tool.
 #[derive(Debug, Default)]
 pub struct Results<'a> {
-    /// What each tool reported, in numbers.
+    /// The numbers of what each tool reported.
     pub reports: Vec<ToolReport<'a>>,
     /// The results, without suppressed ones.
     pub results: Vec<ToolResult<'a>>,
@@ -211,9 +211,9 @@ struct ResultReader<'a, 'f> {
     arena: &'a Bump,
     /// The name of the file.
     file: &'f str,
-    /// How many more results are kept.
+    /// The number of results that may still be kept.
     left: usize,
-    /// What was read so far.
+    /// The results that were read so far.
     read: Results<'a>,
 }
 

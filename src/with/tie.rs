@@ -260,7 +260,7 @@ fn address_member(line: &str) -> Option<json::Str<'_>> {
     json::from_str(value.trim().trim_end_matches(',')).ok()
 }
 
-/// What other tools say about one plan.
+/// The results of other tools about one plan.
 #[derive(Clone, Debug, Default)]
 pub struct Tied<'a> {
     /// What each tool reported; only the first plan has it.
@@ -271,7 +271,7 @@ pub struct Tied<'a> {
     by_address: HashMap<&'a str, Vec<usize>>,
     /// The costs of the plan.
     pub costs: Option<Costs<'a>>,
-    /// What could not be tied, and why.
+    /// The notes about what could not be tied, with the reasons.
     pub notes: Vec<String>,
 }
 

@@ -37,7 +37,7 @@ pub(in crate::cli) struct PlanDetails<'d, 'i> {
 pub(in crate::cli) struct PartInput<'d, 'i> {
     /// The plan.
     pub(in crate::cli) document: &'d PlanDocument<'i>,
-    /// Its review.
+    /// The review of the plan.
     pub(in crate::cli) review: &'d PlanReview<'d>,
     /// The options with which the tool's text is made.
     pub(in crate::cli) options: show::Options,
@@ -211,6 +211,7 @@ impl Details for PlanDetails<'_, '_> {
 /// The details of a comparison, which has none beyond its lines.
 pub(in crate::cli) struct OnlyLines;
 
+/// The answer to any question about details of a comparison.
 const NO_MORE: &str = "a comparison has no more about this";
 
 impl Details for OnlyLines {

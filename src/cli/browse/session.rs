@@ -40,7 +40,7 @@ const PASTE: Duration = Duration::from_millis(30);
 /// The maximum number of events that are handled before the screen is drawn again.
 const EVENTS: usize = 256;
 
-/// How a session ended.
+/// The way in which a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Ending {
     Quit,
@@ -68,6 +68,7 @@ pub(in crate::cli) fn restore() {
     let _: io::Result<()> = disable_raw_mode();
 }
 
+/// The screen of a session, with a buffer for what is drawn.
 type Screen = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 
 /// A terminal that shows a document. Dropping it restores the terminal.

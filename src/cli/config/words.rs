@@ -10,7 +10,7 @@
 
 use crate::suggestion::most_similar;
 
-/// What is wrong in a file, without its line, with a tip.
+/// A problem in a file, without its line, and a tip.
 pub(super) struct Problem {
     /// The problem.
     pub(super) text: String,

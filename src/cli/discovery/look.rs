@@ -246,7 +246,7 @@ fn is_archive_name(name: &str) -> bool {
 
 /// The first bytes of a file.
 struct Beginning {
-    /// Unpacked if it is gzip data.
+    /// The bytes, unpacked if the file is gzip data.
     bytes: Vec<u8>,
     is_gzip: bool,
 }

@@ -67,6 +67,7 @@ pub(super) enum Fault {
 
 /// Lists the first of several paths, and counts the others.
 fn listed(paths: &[String]) -> String {
+    /// The maximum number of paths that are listed.
     const SHOWN: usize = 3;
     let more = paths.len().saturating_sub(SHOWN);
     let shown = paths.get(..SHOWN).unwrap_or(paths).join(" and at ");
@@ -150,6 +151,7 @@ impl<'t> Search<'t> {
         }
     }
 
+    /// Searches the members of an object.
     fn members(&mut self, object: &'t str) {
         let mut members = Members::new(object);
         while let Ok(Some(name)) = members.next_key() {
@@ -163,6 +165,7 @@ impl<'t> Search<'t> {
         }
     }
 
+    /// Searches the elements of an array.
     fn elements(&mut self, list: &'t str) {
         let values: Vec<Raw<'t>> = json::from_str(list).unwrap_or_default();
         for (index, value) in values.into_iter().enumerate() {

@@ -174,6 +174,7 @@ impl Scan {
 /// Returns the offset of the first name of a member of plans or states in a text. A text with such a name may be a
 /// document that is cut off, malformed, within a string or within another object.
 pub(super) fn plan_member(text: &str) -> Option<usize> {
+    /// The names of members that plans and states have.
     const MEMBERS: [&str; 7] = [
         "format_version",
         "planned_values",

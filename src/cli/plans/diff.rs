@@ -219,11 +219,11 @@ pub(super) enum View {
 struct DiffCommand<'a> {
     /// The arguments.
     args: &'a DiffArgs,
-    /// How it is shown.
+    /// The view in which it is shown.
     view: View,
     /// The reader of the documents.
     reader: Reader<'a>,
-    /// What the comparison shows and leaves out.
+    /// The options of the comparison.
     options: Options,
 }
 

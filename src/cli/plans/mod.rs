@@ -54,7 +54,7 @@ fn settings(display: &DisplayArgs, host: &Host) -> anyhow::Result<Settings> {
     Ok(settings)
 }
 
-/// What a command needs before it reads plans.
+/// The settings, rules and files that a command reads before it reads plans.
 struct Setup<'h> {
     /// The settings.
     settings: Settings,
@@ -102,6 +102,7 @@ impl<'h> Setup<'h> {
         }
     }
 
+    /// Returns the options on what is read of plans, with the rules and acceptances of the project.
     fn read_options(&self) -> ReadOptions<'_> {
         let accepted = self.config.as_ref().map(|config| &*config.accepted);
         ReadOptions {
@@ -302,7 +303,7 @@ fn annotations(system: CiSystem, absent: &[AbsentUnit]) -> Annotations {
     annotations
 }
 
-/// How the text on standard output is styled.
+/// The style of text on standard output.
 #[derive(Clone, Copy, Default)]
 struct Printed {
     colour: bool,

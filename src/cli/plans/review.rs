@@ -366,7 +366,7 @@ pub(super) fn note_configuration(Input { name, document, .. }: &Input<'_>, host:
     }
 }
 
-/// What every format is made from.
+/// The data that every format is made from.
 struct Writer<'w, 'a> {
     /// The reviews.
     reviews: &'w [PlanReview<'a>],

@@ -26,7 +26,7 @@ use crate::{show, with};
 
 /// The request for reviews, with what is the same for all plans.
 pub(super) struct Request<'a> {
-    /// What is read of the plans.
+    /// The options on what is read of the plans.
     pub(super) read: ReadOptions<'a>,
     /// The reader of the documents.
     pub(super) reader: Reader<'a>,

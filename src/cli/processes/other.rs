@@ -10,8 +10,10 @@ use super::Processes;
 #[cfg(windows)]
 const INTERRUPT: i32 = 2;
 
+/// The watch of signals, which needs no data here.
 pub(super) type Signals = ();
 
+/// The process group of a program, which does not exist here.
 pub(super) type Group = ();
 
 #[cfg_attr(

@@ -15,8 +15,10 @@ use signal_hook::low_level::emulate_default_handler;
 
 use super::{Processes, Signal};
 
+/// The watch of signals, to which further signals can be added.
 pub(super) type Signals = signal_hook::iterator::Handle;
 
+/// The process group of a program.
 pub(super) type Group = Pid;
 
 /// Starts to watch signals, on a thread that lives as long as the program.

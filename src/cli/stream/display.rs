@@ -330,6 +330,7 @@ impl<'s> Display<'s> {
         self.write_stderr(&text)
     }
 
+    /// Passes a text of standard error to the stream, or writes it as a note if the stream has failed.
     fn write_stderr(&mut self, text: &[u8]) -> io::Result<()> {
         if text.is_empty() {
             return Ok(());

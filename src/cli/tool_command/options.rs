@@ -181,6 +181,7 @@ impl Planned {
     }
 }
 
+/// Returns the known option with a name. Those of Terragrunt may have the old prefix.
 fn known(name: &str, is_terragrunt: bool) -> Option<Known> {
     let of_tools = OF_TOOLS.iter().find(|known| known.name == name);
     let of_terragrunt = || {

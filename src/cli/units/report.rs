@@ -199,6 +199,7 @@ enum Offset {
 }
 
 impl<'f> Names<'f> {
+    /// Indexes the folders of units, and finds how they differ from the names of the rows.
     fn new(folders: &'f [String], rows: &[Row]) -> Self {
         let mut by_folder: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (index, folder) in folders.iter().enumerate() {

@@ -134,6 +134,7 @@ fn class_of(kind: PartKind) -> Class {
     }
 }
 
+/// Returns the subject and the property of a difference of a part.
 fn subject_of(kind: PartKind) -> (Subject, Property) {
     match kind {
         PartKind::Provider => (Subject::ProviderConfiguration, Property::Arguments),

@@ -34,6 +34,7 @@ impl<'p> BlockKey<'p> {
         }
     }
 
+    /// Returns the key of the block that an invocation is of.
     fn of_action(action: &'p ActionInvocation<'_>) -> Self {
         let module = action.address.split("action.").next().unwrap_or_default();
         Self {
@@ -57,7 +58,7 @@ impl<'p> BlockKey<'p> {
     }
 }
 
-/// What an apply does to the objects of a block, as far as provisioners depend on it.
+/// The effects of an apply on the objects of a block, as far as provisioners depend on them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Effects<'p, 'a> {
     /// Whether objects are created, so that the provisioners for creation run.
@@ -115,11 +116,11 @@ fn runs_when_created(action: &Action) -> bool {
     action.makes_whole_object() && !matches!(action, Action::Read | Action::Open)
 }
 
-/// What an apply does, and which values are known only after it.
+/// The effects of an apply, and the values that are known only after it.
 pub(super) struct Applied<'p, 'a> {
     /// The plan that is applied.
     pub(super) changes: &'p Plan<'a>,
-    /// What the apply does to the objects of each block.
+    /// The effects on the objects of each block.
     pub(super) effects: BTreeMap<BlockKey<'p>, Effects<'p, 'a>>,
     /// The attributes that are known after apply in any of the compared plans.
     pub(super) unknown: Unknown<'p, 'a>,
@@ -175,6 +176,7 @@ impl<'p, 'a> Applied<'p, 'a> {
         Ok(())
     }
 
+    /// Adds attributes to those of a block that are known after apply.
     fn add_names(
         &mut self,
         key: BlockKey<'p>,

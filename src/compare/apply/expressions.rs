@@ -25,11 +25,11 @@ const MAX_DEPTH: usize = 32;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::compare) struct Hashed {
     pub(in crate::compare) digest: Digest,
-    /// What decides the value but is not in the document, in words; `None` if nothing is missing.
+    /// The first thing that decides the value but is not in the document, in words; `None` if nothing is missing.
     pub(in crate::compare) unproven: Option<String>,
 }
 
-/// What the names in an expression refer to, and how much of it may be hashed.
+/// The context of an expression: what its names refer to, and how much of it may be hashed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scope<'c> {
     /// The `for_each` or `count` from which `each` and `count` have their values.
@@ -57,7 +57,7 @@ impl Scope<'_> {
 /// A named value that an expression refers to: the key by which its hash is kept.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Target {
-    /// What kind of name it is.
+    /// The kind of the name.
     kind: TargetKind,
     /// The module that the name belongs to.
     module: ModuleId,
@@ -446,7 +446,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
     /// Adds the hash of a target, which is computed once. If a target refers to itself, the inner reference has an
     /// empty hash.
     ///
-    /// More than [`MAX_DEPTH`] references after each other are not followed; their values are then not proven.
+    /// More than `MAX_DEPTH` references after each other are not followed; their values are then not proven.
     fn add_target(
         &mut self,
         hashing: &mut Hashing,

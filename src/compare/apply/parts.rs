@@ -98,7 +98,7 @@ struct PartReader<'c, 'a> {
     configured: &'c Plan<'a>,
     /// The configuration of `configured`.
     configuration: &'c Configuration<'a>,
-    /// Its provider configurations, by key.
+    /// The provider configurations, by key.
     providers: Pairs<'a, ProviderConfig<'a>>,
     /// The expressions of the configuration, with their hashes.
     expressions: Expressions<'c, 'a>,

@@ -12,7 +12,7 @@ use crate::json::{Object, Raw, Value};
 use crate::model::plan::Change;
 use crate::schema::Position;
 
-/// Which differences from the planned value are not another change.
+/// The differences from a planned value that are not another change.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::compare) enum Tolerance<'c> {
     /// None, except that unknown values become known. This is for two states, for IDs and for outputs.

@@ -146,7 +146,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
     /// configurations to `providers`.
     ///
     /// # Errors
-    /// If a module is missing, or modules are nested deeper than [`DEEPEST`].
+    /// If a module is missing, or modules are nested deeper than `DEEPEST`.
     fn module(
         &self,
         location: Location<'_>,

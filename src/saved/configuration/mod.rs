@@ -60,7 +60,7 @@ pub struct SnapshotModule {
 pub struct SnapshotFile {
     /// The name of the file in the directory of its module.
     pub name: String,
-    /// Its text.
+    /// The text of the file.
     pub text: String,
 }
 
@@ -142,6 +142,7 @@ fn most_members(text: &str) -> usize {
     open.into_iter().flatten().fold(most, usize::max)
 }
 
+/// Checks that no object of a text has too many members; `of` names the text in the error.
 fn check_members(text: &str, of: &str) -> Result<(), String> {
     let members = most_members(text);
     if members > MAX_MEMBERS {
@@ -298,6 +299,7 @@ enum Syntax {
 }
 
 impl Syntax {
+    /// Returns the syntax of a file with this name; `None` if it is not a configuration file.
     fn of(name: &str) -> Option<Self> {
         let is = |ending: &str| name.ends_with(ending);
         if is(".tf") || is(".tofu") {

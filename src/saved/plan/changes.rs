@@ -352,6 +352,7 @@ impl<'a> PlanWriter<'_, '_, 'a> {
         })
     }
 
+    /// Converts a trigger by the change of a resource.
     fn lifecycle(&self, stored: &LifecycleActionTrigger) -> LifecycleTrigger<'a> {
         let event = name_of::<TriggerEvent>(stored.trigger_event, "event");
         let on_failure = name_of::<OnFailure>(stored.on_failure, "on_failure");
@@ -386,7 +387,7 @@ impl<'a> PlanWriter<'_, '_, 'a> {
     }
 }
 
-/// Returns the action with a number. One that a later release added becomes [`Action::Unknown`], which counts as a
+/// Returns the action with a number. One that a later release added becomes `Action::Unknown`, which counts as a
 /// destroy.
 fn action(number: i32) -> Action {
     match message::Action::try_from(number) {

@@ -27,10 +27,10 @@ struct Check {
 /// The address of the block that has the conditions. Members that do not apply are left out.
 #[derive(Serialize)]
 struct CheckAddress {
-    /// `resource`, `output_value`, `check` or `var`.
+    /// The kind: `resource`, `output_value`, `check` or `var`.
     #[serde(skip_serializing_if = "str::is_empty")]
     kind: Cow<'static, str>,
-    /// `managed` or `data`; empty for anything but a resource.
+    /// The mode of a resource, `managed` or `data`; empty for anything else.
     #[serde(skip_serializing_if = "String::is_empty")]
     mode: String,
     /// The address of the module without instance keys; empty for the root module.

@@ -261,6 +261,7 @@ impl SavedPlan {
         Ok(drift)
     }
 
+    /// Converts the deferred changes, in the order of the tools.
     fn deferred<'a>(
         &self,
         writer: &PlanWriter<'_, '_, 'a>,
@@ -275,6 +276,7 @@ impl SavedPlan {
         Ok(written)
     }
 
+    /// Converts the deferred invocations of actions.
     fn deferred_actions<'a>(
         &self,
         writer: &PlanWriter<'_, '_, 'a>,

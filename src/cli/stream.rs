@@ -172,7 +172,7 @@ pub(super) enum Part {
         /// Whether warnings are shown at the end of the apply, as the tools do. Nobody decides by them here.
         holds_warnings: bool,
     },
-    /// The apply of a saved plan that was shown before.
+    /// The apply of a saved plan, after its planning.
     Apply {
         timeline: Option<Box<Timeline>>,
         warnings: Vec<String>,

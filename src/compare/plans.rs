@@ -162,7 +162,7 @@ fn flags<'a>(approved: &Plan<'_>, now: &Plan<'_>) -> impl Iterator<Item = Differ
     })
 }
 
-/// Returns the comparisons of variables, of which both lists must be sorted by name.
+/// Returns the comparisons of variables that are not the same, sorted by name as the lists are.
 fn variable_tasks<'t, 'a>(
     [old, new]: &'t [Vec<Variable<'a>>; 2],
 ) -> Vec<Task<'t, 'a, ClassifiedDifferences<'a>>> {

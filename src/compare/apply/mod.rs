@@ -1,6 +1,7 @@
 //! Compares what decides an apply besides the changes themselves: the provisioners of the objects that it creates,
 //! replaces or destroys, the provider configuration that each object uses, the arguments of these configurations, and
 //! the expressions from which values that are known after apply come.
+//!
 //! ```text
 //! effects       aws_instance.web is created
 //! parts         provisioners of aws_instance.web      hash of their arguments and of what these refer to

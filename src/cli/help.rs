@@ -76,7 +76,7 @@ pub(super) fn findings() -> String {
 /// Returns the meaning of a kind of finding.
 fn meaning(kind: FindingKind) -> &'static str {
     match kind {
-        FindingKind::DataLoss => "what holds data is destroyed, replaced or forgotten",
+        FindingKind::DataLoss => "what holds data is destroyed or replaced",
         FindingKind::Exposure => "more people or machines may reach or do something",
         FindingKind::Protection => "what guards, records or backs up is lowered or removed",
         FindingKind::Downtime => "what serves requests is interrupted",

@@ -20,8 +20,8 @@
 //! removed: neither changes a threshold of the rest. The rest is aligned by the cheapest algorithm for it: `by_edits`
 //! takes about `n + d²` steps for `d` edits, `by_pairs` takes `r log n` for `r` equal pairs, and `by_bits` takes
 //! `n m / 64`. If each of them exceeds [`MAX_STEPS`], elements that are unique on both sides are aligned, then the gaps
-//! between them; only this may choose another subsequence than upstream. The memory is about linear in all cases,
-//! except for `by_pairs`, which keeps each pair.
+//! between them; only this may choose another subsequence than upstream. All memory is about linear: `by_pairs`, which
+//! keeps each pair, is used only if there are few pairs for each element.
 //!
 //! For example, with elements as numbers:
 //!
@@ -35,6 +35,13 @@ use std::borrow::Cow;
 
 /// The maximum number of steps of an exact alignment. A step takes about a nanosecond.
 pub const MAX_STEPS: u64 = 1 << 31;
+
+/// The maximum number of equal pairs for each element of both lists with which [`by_pairs`] is used, so that its memory is
+/// linear: it keeps 12 bytes for each pair.
+const MAX_PAIRS_OF_ELEMENT: usize = 4;
+
+/// The number of equal pairs up to which [`by_pairs`] may be used for lists of any length.
+const FEW_PAIRS: usize = 1 << 20;
 
 /// The number of steps up to which `by_pairs` or `by_bits` is used without trying [`by_edits`] first.
 const FIRST_TRY: u64 = 1 << 16;
@@ -135,7 +142,12 @@ fn align(before: &[u32], after: &[u32], max_steps: u64) -> (Pairs, bool) {
         .map(|number| occurrences.get(*number).len())
         .sum();
     // A step of `by_bits` is a word; each row is computed twice and read once.
-    let pairs_steps = (equal_pairs as u64).saturating_mul(16);
+    let max_pairs = MAX_PAIRS_OF_ELEMENT * (before.len() + after.len());
+    let pairs_steps = if equal_pairs > max_pairs.max(FEW_PAIRS) {
+        u64::MAX
+    } else {
+        equal_pairs as u64 * 16
+    };
     let bits_steps = (before.len() as u64)
         .saturating_mul(after.len().div_ceil(64) as u64 + 8)
         .saturating_mul(2);

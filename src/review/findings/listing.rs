@@ -54,10 +54,9 @@ impl RuleText {
     /// Describes a rule: its attribute, the event, and the requirements.
     pub(in crate::review) fn from_rule(rule: &Rule<'_>) -> Self {
         let (attribute, event) = match &rule.trigger {
-            Trigger::Lost { what, .. } => (
-                String::new(),
-                format!("is destroyed, replaced or forgotten: {what}"),
-            ),
+            Trigger::Lost { what, .. } => {
+                (String::new(), format!("is destroyed or replaced: {what}"))
+            }
             Trigger::Unguarded(_) => (
                 String::new(),
                 "is destroyed while what it guards stays".to_owned(),
@@ -213,7 +212,7 @@ mod tests {
             Level::Critical,
             FindingKind::DataLoss,
             "",
-            "is destroyed, replaced or forgotten"
+            "is destroyed or replaced"
         ));
         assert!(has(
             Level::Critical,

@@ -124,7 +124,7 @@ fn rule(kind: FindingKind) -> Value {
     let (name, short, help) = match kind {
         FindingKind::DataLoss => (
             "DataLoss",
-            "An object that holds data is destroyed, replaced or forgotten",
+            "An object that holds data is destroyed or replaced",
             "Check that there is a backup, that the data is moved first, or that the object may go. `prevent_destroy`, and \
              the protection against deletion that many services have, keep an object.",
         ),

@@ -200,30 +200,6 @@ pub(super) static RULES: &[Definition] = &[
         .what("the machine restarts, now")
         .named("machines.plan")
         .in_place(),
-    // Versions that cannot go back.
-    downtime(
-        "aws_eks_cluster|digitalocean_kubernetes_cluster|scaleway_k8s_cluster",
-        "version",
-        Major,
-    )
-    .what("the cluster is upgraded, and cannot go back")
-    .named("clusters.version forward")
-    .level(Notice)
-    .in_place(),
-    downtime(
-        "azurerm_kubernetes_cluster|ibm_container_vpc_cluster|ovh_cloud_project_kube",
-        "kubernetes_version",
-        Major,
-    )
-    .what("the cluster is upgraded, and cannot go back")
-    .named("clusters.kubernetes_version forward")
-    .level(Notice)
-    .in_place(),
-    downtime("google_container_cluster", "min_master_version", Major)
-        .what("the cluster is upgraded, and cannot go back")
-        .named("clusters.min_master_version forward")
-        .level(Notice)
-        .in_place(),
     // Versions that go back.
     downtime(
         "aws_eks_cluster|aws_eks_node_group|digitalocean_kubernetes_cluster|\

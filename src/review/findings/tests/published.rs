@@ -47,8 +47,8 @@ const ALL: &str = "All providers";
 fn meaning(kind: FindingKind) -> &'static str {
     match kind {
         FindingKind::DataLoss => {
-            "What holds data is destroyed, replaced or forgotten, or its data may go. What is only forgotten is at \
-             most a warning, because it stays."
+            "What holds data is destroyed or replaced, or its data may go. An object that is only forgotten keeps its \
+             data; the level of the plan is then at least a warning."
         }
         FindingKind::Exposure => {
             "More people or machines may reach or do something than before. Firewall rules are graded by what \

@@ -290,7 +290,7 @@ fn text_of_a_change_is_that_of_show() {
 
 #[test]
 fn every_change_is_on_the_page_by_its_address() {
-    for case in some_cases(1) {
+    for case in some_cases(0) {
         let page = page_of_fixture(&case);
         let found: BTreeSet<String> = with_page(&page, &case.name, |page| {
             changes(page)

@@ -72,6 +72,24 @@ pub(crate) fn compare(
     schema: Option<&str>,
     options: &Options,
 ) -> Outcome {
+    with_comparison(approved, now, schema, options, outcome)
+}
+
+/// The verdict and the text of a comparison, without the other formats.
+fn verdict_of(approved: &str, now: &str, schema: Option<&str>) -> (Verdict, String) {
+    with_comparison(approved, now, schema, &Options::default(), |comparison| {
+        let text = terminal_of(&formats::report(comparison), None);
+        (comparison.verdict(), text)
+    })
+}
+
+fn with_comparison<R>(
+    approved: &str,
+    now: &str,
+    schema: Option<&str>,
+    options: &Options,
+    look: impl FnOnce(&Comparison<'_>) -> R,
+) -> R {
     let mut schemas = Schemas::new();
     if let Some(schema) = schema {
         schemas.add(schema).unwrap();
@@ -89,7 +107,7 @@ pub(crate) fn compare(
         side("now.json", now, &new),
     );
     let comparison = compare::compare(old, new, options, &arena, &mut storage).unwrap();
-    outcome(&comparison)
+    look(&comparison)
 }
 
 /// Compares a plan with its result: a state if `result` is one JSON document, otherwise the messages of a
@@ -135,22 +153,28 @@ pub(crate) fn compare_result(
     Ok(outcome(&comparison))
 }
 
-fn outcome(comparison: &Comparison<'_>) -> Outcome {
-    let mut document = formats::report(comparison);
+/// The text of a report, with colours in the log of a CI system.
+fn terminal_of(report: &report::Report<'_>, log: Option<CiLog>) -> String {
     let layout = Layout {
         width: 100,
         wraps: false,
         links: false,
         fingerprint: false,
     };
-    let (mut terminal, mut in_ci, mut json, mut html) =
-        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    report::terminal(&document, layout, false, None, &mut terminal).unwrap();
+    let mut text = Vec::new();
+    report::terminal(report, layout, log.is_some(), log, &mut text).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+fn outcome(comparison: &Comparison<'_>) -> Outcome {
+    let mut document = formats::report(comparison);
+    let terminal = terminal_of(&document, None);
     let log = CiLog {
         system: CiSystem::GitHub,
         time: 0,
     };
-    report::terminal(&document, layout, true, Some(log), &mut in_ci).unwrap();
+    let in_ci = terminal_of(&document, Some(log));
+    let (mut json, mut html) = (Vec::new(), Vec::new());
     formats::json(comparison, &[], &mut json).unwrap();
     let page = PageOptions {
         shows_sensitive: comparison.show_sensitive,
@@ -181,8 +205,8 @@ fn outcome(comparison: &Comparison<'_>) -> Outcome {
             .map(|difference| difference.class)
             .collect(),
         places: places.collect(),
-        terminal: String::from_utf8(terminal).unwrap(),
-        in_ci: String::from_utf8(in_ci).unwrap(),
+        terminal,
+        in_ci,
         markdown,
         json,
         html: String::from_utf8(html).unwrap(),

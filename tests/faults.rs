@@ -67,7 +67,7 @@ fn closed_streams_cause_no_crash() {
     for redirect in [">&-", "2>&-", "<&-", ">&- 2>&-", "<&- >&- 2>&-"] {
         for subcommand in ["show", "stream", "review", "man", "--help", "nonsense"] {
             let script = format!("exec \"$0\" {subcommand} {redirect}");
-            let mut command = Command::new("sh");
+            let mut command = Command::new("/bin/sh");
             command
                 .args(["-c", &script, env!("CARGO_BIN_EXE_tfview")])
                 .env_clear();

@@ -15,6 +15,8 @@ use tfview::{
     Plan, Review, ReviewOptions, Schemas, State, TextOptions, Value,
 };
 
+use super::random::some_fixtures;
+
 pub(super) fn golden(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("fixtures/goldens")
@@ -451,8 +453,12 @@ fn first_golden() -> PathBuf {
 fn saved_plans_and_raw_states_are_read() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/saved");
     let mut compared = 0;
-    for entry in fs::read_dir(&folder).unwrap() {
-        let folder = entry.unwrap().path();
+    let mut folders: Vec<_> = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    folders.sort();
+    for folder in some_fixtures(folders, 1) {
         if folder.join("plan.tfplan").exists() && folder.join("schema.json").exists() {
             let schemas = schemas(&folder);
             let saved = Plan::from_bytes(fs::read(folder.join("plan.tfplan")).unwrap(), &schemas);

@@ -177,7 +177,7 @@ fn run(root: &Path, index: usize, document: &Path) -> (usize, Vec<String>) {
     {
         count += 1;
         // Without an answer, `run` ends with the error of the tool.
-        let output = Command::new("sh")
+        let output = Command::new("/bin/sh")
             .args(["-c", line])
             .current_dir(&folder)
             .env_clear()

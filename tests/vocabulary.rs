@@ -90,6 +90,16 @@ fn words_are_those_of_the_vocabulary() {
     for file in files {
         let text = fs::read_to_string(&file).unwrap();
         let is_table = |line: &str| file.ends_with("CONTRIBUTING.md") && line.starts_with("| ");
+        // Few files have one of the words at all.
+        let lowercase = text.to_lowercase();
+        let words: Vec<String> = words
+            .iter()
+            .filter(|word| lowercase.contains(&**word))
+            .cloned()
+            .collect();
+        if words.is_empty() {
+            continue;
+        }
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !is_table(line)) {
             if let Some(word) = first_of(&line.to_lowercase(), &words) {
                 let place = file.strip_prefix(root()).unwrap_or(&file).display();

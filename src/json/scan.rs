@@ -18,7 +18,8 @@ type Ends = [u64; 2];
 /// The top bits of all bytes of a word.
 const TOP: u64 = all(0x80);
 
-/// Returns a word in which all bytes are the same.
+/// Returns a word in which all bytes are the same. It is called in constants only: without optimization, a call takes
+/// longer than the test that uses the word.
 const fn all(byte: u8) -> u64 {
     u64::from_ne_bytes([byte; 8])
 }
@@ -63,11 +64,13 @@ fn rest_end(bytes: &[u8], offset: usize, ends: fn(u8) -> bool) -> usize {
 /// Returns the position of the next quote, backslash or control character, or the end of `bytes`.
 #[inline(always)]
 pub(super) fn plain_end(bytes: &[u8], from: usize) -> usize {
-    let borrows = |word: u64, limit: u8| word.wrapping_sub(all(limit));
     // With bit 1 flipped, a quote (0x22) becomes 0x20, and exactly the quote and the control characters are below `!`
     // (0x21). No top bit is flipped, so one mask leaves out the bytes that are not ASCII.
-    let test =
-        |word: u64| (borrows(word ^ all(0x02), b'!') | borrows(word ^ all(b'\\'), 1)) & !word;
+    let test = |word: u64| {
+        let below = (word ^ const { all(0x02) }).wrapping_sub(const { all(b'!') });
+        let backslash = (word ^ const { all(b'\\') }).wrapping_sub(const { all(1) });
+        (below | backslash) & !word
+    };
     run_end(bytes, from, test, is_special)
 }
 
@@ -92,11 +95,13 @@ fn token(bytes: &[u8], from: usize) -> (usize, u8) {
 /// Returns the position of the next byte that is not white space, or the end of `bytes`.
 pub(super) fn past_space(bytes: &[u8], from: usize) -> usize {
     let test = |word: u64| {
-        let equals = |byte: u8| {
-            let other = word ^ all(byte);
+        let equals = |bytes: u64| {
+            let other = word ^ bytes;
             !((other & !TOP).wrapping_add(!TOP) | other) // exact in every byte
         };
-        !(equals(b' ') | equals(b'\n') | equals(b'\t') | equals(b'\r'))
+        let [space, line_feed, tab, carriage_return] =
+            const { [all(b' '), all(b'\n'), all(b'\t'), all(b'\r')] };
+        !(equals(space) | equals(line_feed) | equals(tab) | equals(carriage_return))
     };
     run_end(bytes, from, test, |byte| {
         !matches!(byte, b' ' | b'\n' | b'\t' | b'\r')

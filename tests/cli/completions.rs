@@ -2,9 +2,9 @@
 //! ends the quote that is open.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::harness::folder;
+use super::harness::{folder, tfview};
 
 const NAMES: [&str; 14] = [
     "a$(touch PWN).json",
@@ -33,9 +33,18 @@ fn path_with_binary() -> OsString {
     std::env::join_paths(folders).unwrap()
 }
 
+/// A file with the completions of bash, apart from those that are completed.
+fn completions_of_bash() -> PathBuf {
+    let file = folder("cli-completions-bash", &[]).join("completions.bash");
+    let output = tfview("completions bash").output();
+    std::fs::write(&file, output.stdout).unwrap();
+    file
+}
+
 /// A file's name ran where a quote was open.
 #[test]
 fn completion_runs_file_name() {
+    let completions = completions_of_bash();
     for name in NAMES {
         let directory = folder("cli-completions-names", &[(name, b"x")]);
         for (quote, words) in [
@@ -50,9 +59,10 @@ fn completion_runs_file_name() {
         ] {
             // The word as bash has it after the TAB and the closing quote is evaluated, as on Enter.
             let script = format!(
-                "source <(tfview completions bash); COMP_WORDS=(tfview review {words}); COMP_TYPE=9; \
+                "source {completions}; COMP_WORDS=(tfview review {words}); COMP_TYPE=9; \
                  COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); _tfview tfview \"${{COMP_WORDS[COMP_CWORD]}}\"; \
                  for word in \"${{COMPREPLY[@]}}\"; do eval \"set -- {escaped}$word{escaped}\"; printf '%s\\n' \"$*\"; done",
+                completions = completions.display(),
                 escaped = if quote == "\"" { "\\\"" } else { quote }
             );
             let output = std::process::Command::new("bash")

@@ -11,7 +11,7 @@
 use serde_json::{Value, json};
 use tfview::internals::compare::{Options, Verdict};
 
-use super::{compare, fingerprint};
+use super::{compare, fingerprint, verdict_of};
 use crate::random::{Random, cases, first_seed};
 
 const PROVIDER: &str = "registry.terraform.io/hashicorp/aws";
@@ -336,13 +336,8 @@ fn a_plan_that_applies_something_else_is_wider() {
         let what = attack(random, &mut now);
         now["timestamp"] = json!("2026-01-02T00:00:00Z");
         let (approved, now) = (approved.to_string(), now.to_string());
-        let outcome = compare(&approved, &now, None, &Options::default());
-        assert_eq!(
-            outcome.verdict,
-            Verdict::Wider,
-            "TFVIEW_SEED={seed} {what}\n{}",
-            outcome.terminal
-        );
+        let (verdict, text) = verdict_of(&approved, &now, None);
+        assert_eq!(verdict, Verdict::Wider, "TFVIEW_SEED={seed} {what}\n{text}");
         assert_ne!(
             fingerprint(&approved, None, true),
             fingerprint(&now, None, true),
@@ -389,16 +384,11 @@ fn a_plan_that_is_only_written_in_another_way_is_the_same() {
             "type": "aws_x", "name": "still", "provider_name": PROVIDER,
             "change": {"actions": ["no-op"], "before": {"id": "1"}, "after": {"id": "1"}}}),
         );
-        let (text, now) = (approved.to_string(), now.to_string());
-        let outcome = compare(&text, &now, None, &Options::default());
+        let (approved, now) = (approved.to_string(), now.to_string());
+        let (verdict, text) = verdict_of(&approved, &now, None);
+        assert_eq!(verdict, Verdict::Same, "TFVIEW_SEED={seed}\n{text}");
         assert_eq!(
-            outcome.verdict,
-            Verdict::Same,
-            "TFVIEW_SEED={seed}\n{}",
-            outcome.terminal
-        );
-        assert_eq!(
-            fingerprint(&text, None, true),
+            fingerprint(&approved, None, true),
             fingerprint(&now, None, true),
             "TFVIEW_SEED={seed}"
         );
@@ -420,16 +410,11 @@ fn values_that_changed_outside_of_the_plans_are_within() {
                 }
             }
         }
-        let (text, now) = (approved.to_string(), now.to_string());
-        let outcome = compare(&text, &now, None, &Options::default());
-        assert_ne!(
-            outcome.verdict,
-            Verdict::Wider,
-            "TFVIEW_SEED={seed}\n{}",
-            outcome.terminal
-        );
+        let (approved, now) = (approved.to_string(), now.to_string());
+        let (verdict, text) = verdict_of(&approved, &now, None);
+        assert_ne!(verdict, Verdict::Wider, "TFVIEW_SEED={seed}\n{text}");
         assert_eq!(
-            fingerprint(&text, None, true),
+            fingerprint(&approved, None, true),
             fingerprint(&now, None, true),
             "TFVIEW_SEED={seed}"
         );

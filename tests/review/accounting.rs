@@ -329,7 +329,8 @@ fn many_plans_in_one_text_are_accounted_for_together() {
         ..options()
     };
     with_reviews(&plans, &options, false, |reviews| {
-        for bytes in [2_048, 8_192, 32_768, 65_536, 150_000, 1_000_000, usize::MAX] {
+        let sizes = vec![2_048, 8_192, 32_768, 65_536, 150_000, 1_000_000, usize::MAX];
+        for bytes in random::some_ways(sizes, 6, 3) {
             let (markdown, coverages) = formats::markdown(
                 reviews,
                 &options,

@@ -5,6 +5,7 @@ use tfview::internals::report::Budget;
 use tfview::internals::review::formats;
 
 use crate::plan::{Change, PlanBuilder};
+use crate::random::is_thorough;
 
 use super::markdown::Accounts;
 use super::{markdown_of, options, terminal_of, with_findings};
@@ -37,7 +38,7 @@ fn small_budget_keeps_destroyed_objects_then_findings() {
     for tree in [false, true] {
         let options = tfview::internals::review::Options { tree, ..options() };
         with_findings(&[&plan], &options, |reviews| {
-            for bytes in (420..6_000).step_by(40) {
+            for bytes in (420..6_000).step_by(if is_thorough() { 40 } else { 90 }) {
                 let (text, _) = markdown_of(
                     &reviews[0],
                     &options,

@@ -4,6 +4,7 @@
 use super::standin::{StandIn, text};
 use crate::cli::harness::{SUMMARY, after};
 use crate::pty::OnTerminal;
+use crate::random::some_ways;
 
 /// Values that Go's `strconv.ParseBool` refuses.
 const REFUSED: [&str; 12] = [
@@ -14,15 +15,16 @@ const REFUSED: [&str; 12] = [
 #[test]
 fn run_auto_approve_no() {
     let mut said = std::collections::BTreeSet::new();
-    for command in ["apply", "destroy"] {
-        for value in REFUSED {
-            for option in [
+    for (at, command) in ["apply", "destroy"].into_iter().enumerate() {
+        for (turn, value) in REFUSED.into_iter().enumerate() {
+            let options = vec![
                 format!("-auto-approve={value}"),
                 format!("--auto-approve={value}"),
                 format!("-input={value}"),
                 format!("-json={value}"),
                 format!("-refresh={value}"),
-            ] {
+            ];
+            for option in some_ways(options, 2 * (turn + at), 2) {
                 let tool = StandIn::new("refused", "");
                 let words = ["run", "--", "tofu", command, &*option];
                 let output = tool.tfview(&words, "yes\n");

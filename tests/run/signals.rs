@@ -39,60 +39,73 @@ fn signal(id: u32, signal: Signal) {
 
 #[test]
 fn signal_reaches_the_tool_behind_a_wrapper_without_a_terminal() {
-    for sent in SIGNALS {
-        let tool = wrapped("signal");
-        let mut child = Command::new(env!("CARGO_BIN_EXE_tfview"))
-            .args(["run", "wrapper", "apply", "-json"])
-            .env_clear()
-            .envs(tool.variables())
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap());
-        let mut line = String::new();
-        lines.read_line(&mut line).unwrap();
-        assert_eq!(line, "started\n");
-        signal(child.id(), sent);
-        let mut rest = String::new();
-        lines.read_to_string(&mut rest).unwrap();
-        assert_eq!(
-            rest, "stopping\nstopped\n",
-            "{sent:?}: tfview waits for the tool"
-        );
-        assert_ne!(child.wait().unwrap().code(), Some(0));
-        assert_eq!(tool.calls(), ["gone"], "{sent:?}");
-    }
+    thread::scope(|scope| {
+        for sent in SIGNALS {
+            scope.spawn(move || end_behind_a_wrapper_without_a_terminal(sent));
+        }
+    });
+}
+
+fn end_behind_a_wrapper_without_a_terminal(sent: Signal) {
+    let tool = wrapped(&format!("signal-{}", sent.as_raw()));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tfview"))
+        .args(["run", "wrapper", "apply", "-json"])
+        .env_clear()
+        .envs(tool.variables())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    lines.read_line(&mut line).unwrap();
+    assert_eq!(line, "started\n");
+    signal(child.id(), sent);
+    let mut rest = String::new();
+    lines.read_to_string(&mut rest).unwrap();
+    assert_eq!(
+        rest, "stopping\nstopped\n",
+        "{sent:?}: tfview waits for the tool"
+    );
+    assert_ne!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(tool.calls(), ["gone"], "{sent:?}");
 }
 
 #[test]
 fn signal_reaches_the_tool_behind_a_wrapper_on_a_terminal() {
-    for sent in [None, Some(Signal::TERM)] {
-        let tool = wrapped("signal-terminal");
-        let arguments = [
-            "run",
-            "--no-color",
-            "--progress",
-            "log",
-            "wrapper",
-            "apply",
-            "-json",
-        ];
-        let mut run = OnTerminal::start(&arguments, &tool.work(), &tool.variables());
-        run.wait_for("started");
-        match sent {
-            Some(sent) => signal(run.child().id(), sent),
-            None => run.type_text("\u{3}"),
+    thread::scope(|scope| {
+        for sent in [None, Some(Signal::TERM)] {
+            scope.spawn(move || end_behind_a_wrapper_on_a_terminal(sent));
         }
-        let (code, seen) = run.end();
-        assert_ne!(code, Some(0), "{seen}");
-        assert!(
-            seen.contains("stopping\n") && seen.contains("\nstopped\n"),
-            "{sent:?}: {seen}"
-        );
-        assert_eq!(tool.calls(), ["gone"], "{sent:?}");
+    });
+}
+
+fn end_behind_a_wrapper_on_a_terminal(sent: Option<Signal>) {
+    let name = if sent.is_some() { "sent" } else { "typed" };
+    let tool = wrapped(&format!("signal-terminal-{name}"));
+    let arguments = [
+        "run",
+        "--no-color",
+        "--progress",
+        "log",
+        "wrapper",
+        "apply",
+        "-json",
+    ];
+    let mut run = OnTerminal::start(&arguments, &tool.work(), &tool.variables());
+    run.wait_for("started");
+    match sent {
+        Some(sent) => signal(run.child().id(), sent),
+        None => run.type_text("\u{3}"),
     }
+    let (code, seen) = run.end();
+    assert_ne!(code, Some(0), "{seen}");
+    assert!(
+        seen.contains("stopping\n") && seen.contains("\nstopped\n"),
+        "{sent:?}: {seen}"
+    );
+    assert_eq!(tool.calls(), ["gone"], "{sent:?}");
 }
 
 /// A tool that a real-time signal ended, which has no name, ended the run with an error of tfview.
@@ -233,15 +246,20 @@ fn read_until(output: &mut impl Read, seen: &mut String, text: &str) {
 /// On a terminal, an interrupt reaches only the foreground, where the ended tool was left.
 #[test]
 fn typed_interrupt_ends_the_run_while_its_plan_is_read() {
-    for mode in ["slow-show", "deaf-show"] {
-        let tool = StandIn::new("typed", mode);
+    let interrupt = |mode: &'static str| {
+        let tool = StandIn::new(&format!("typed-{mode}"), mode);
         let arguments = ["run", "--no-color", "--progress", "log", "tofu", "apply"];
         let mut run = OnTerminal::start(&arguments, &tool.work(), &tool.variables());
         tool.wait_for_stage("shows");
         run.type_text("\u{3}");
         let (code, seen) = run.end();
         check(&tool, mode, code, &seen);
-    }
+    };
+    thread::scope(|scope| {
+        for mode in ["slow-show", "deaf-show"] {
+            scope.spawn(move || interrupt(mode));
+        }
+    });
 }
 
 /// The copy of a saved plan on standard input stayed.

@@ -192,6 +192,20 @@ fn first_interrupt_is_left_to_the_tool_and_second_ends_the_display() {
     drop(stdin);
 }
 
+/// What waits for seconds, side by side.
+#[test]
+fn what_waits_for_input_or_time_ends() {
+    std::thread::scope(|scope| {
+        scope.spawn(growing_file_is_followed_to_the_end_of_its_run);
+        #[cfg(unix)]
+        scope.spawn(tool_that_has_exited_is_not_waited_for);
+        #[cfg(unix)]
+        scope.spawn(sigterm_ends_a_display_that_waits_for_input);
+        #[cfg(target_os = "linux")]
+        scope.spawn(region_is_drawn_and_erased_on_a_terminal);
+    });
+}
+
 /// Installs a stand-in for the tool that is a shell script.
 #[cfg(unix)]
 pub(super) fn tool(name: &str, script: &str) -> PathBuf {
@@ -254,7 +268,6 @@ fn tool_receives_each_signal_once() {
 }
 
 #[cfg(unix)]
-#[test]
 #[expect(
     clippy::disallowed_methods,
     reason = "the test checks that nothing waits"
@@ -312,7 +325,6 @@ fn input_is_not_overwritten() {
     }
 }
 
-#[test]
 fn growing_file_is_followed_to_the_end_of_its_run() {
     let run = file("growing");
     fs::write(&run, start("a")).unwrap();
@@ -339,7 +351,6 @@ fn growing_file_is_followed_to_the_end_of_its_run() {
 }
 
 #[cfg(unix)]
-#[test]
 fn sigterm_ends_a_display_that_waits_for_input() {
     use rustix::process::Signal;
     let mut child = tfview(&["stream"]).spawn().unwrap();
@@ -360,7 +371,6 @@ fn sigterm_ends_a_display_that_waits_for_input() {
 
 /// Uses a terminal by `script` of util-linux, and fails without it.
 #[cfg(target_os = "linux")]
-#[test]
 fn region_is_drawn_and_erased_on_a_terminal() {
     let messages = file("messages");
     let input = start("a")

@@ -1,6 +1,8 @@
 //! Messages and documents that other programs have wrapped (log collectors, shells, editors, encodings) are
 //! read if they are unambiguous. In any case, no planted secret is shown.
 
+use std::collections::HashSet;
+
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -178,10 +180,15 @@ proptest! {
 #[test]
 fn each_way_of_wrapping_alone_leaks_nothing() {
     for (which, line) in secrets().iter().enumerate() {
+        // Most ways have no prefix or no width.
+        let mut tried = HashSet::new();
         for way in 0..WAYS {
             for prefix in PREFIXES {
                 for width in [1, 2, 7, 16, 33, 59] {
                     let input = wrapped(line, way, prefix, width);
+                    if !tried.insert(input.clone()) {
+                        continue;
+                    }
                     let shown = show(&input);
                     let text = String::from_utf8_lossy(&input);
                     assert!(

@@ -169,66 +169,43 @@ fn review_texts(
     display: Display,
     unchanged: bool,
 ) -> Result<Vec<(&'static str, String)>, String> {
-    let (arena, mut storage) = (Bump::new(), Storage::default());
-    let mut schemas = Schemas::new();
-    if let Some(schema) = schema {
-        schemas.add(schema).map_err(|error| error.to_string())?;
-    }
-    let plan: Plan<'_> = json::from_str(document).map_err(|error| error.to_string())?;
-    let inputs = ReviewInputs {
-        options: ReadOptions {
-            rules: Some(rules()),
-            show_sensitive: display.show_sensitive,
-            keep_whole: unchanged,
-            ..ReadOptions::default()
-        },
-        ..ReviewInputs::new("plan.json", document, &plan, &schemas)
-    };
-    let review =
-        PlanReview::new(inputs, &arena, &mut storage).map_err(|error| error.to_string())?;
-    let reviews = std::slice::from_ref(&review);
     let options = review::Options {
         context: Some(1),
         unchanged,
         ..review_options()
     };
-    let mut text = Vec::new();
-    for tree in [false, true] {
-        let options = review::Options {
-            tree,
-            ..options.clone()
-        };
-        formats::terminal(
-            reviews,
-            &options,
-            display.colour,
-            display.ci,
-            None,
-            &mut text,
-        )
-        .map_err(|error| error.to_string())?;
-    }
-    let mut json = Vec::new();
-    formats::json(reviews, &[], &[], None, &mut json).map_err(|error| error.to_string())?;
-    Ok(vec![
-        (
-            "review",
-            String::from_utf8(text).expect("the output is UTF-8"),
-        ),
-        (
-            "review as markdown",
-            formats::markdown(reviews, &options, Budget::default()).0,
-        ),
-        (
-            "review as json",
-            String::from_utf8(json).expect("the output is UTF-8"),
-        ),
-        ("review for gitlab", formats::gitlab_report(reviews)),
-        (
-            "review as a page",
-            page(document, schema, &options, display)?.0,
-        ),
-    ])
+    with_review(document, schema, &options, display, |review, bodies| {
+        let reviews = std::slice::from_ref(&review);
+        let mut text = Vec::new();
+        for tree in [false, true] {
+            let options = review::Options {
+                tree,
+                ..options.clone()
+            };
+            formats::terminal(
+                reviews,
+                &options,
+                display.colour,
+                display.ci,
+                None,
+                &mut text,
+            )
+            .map_err(|error| error.to_string())?;
+        }
+        let mut json = Vec::new();
+        formats::json(reviews, &[], &[], None, &mut json).map_err(|error| error.to_string())?;
+        let markdown = formats::markdown(reviews, &options, Budget::default()).0;
+        let report = formats::gitlab_report(reviews);
+        let (page, _) = page_of(review, bodies, &options, display)?;
+        let decoded = |bytes| String::from_utf8(bytes).expect("the output is UTF-8");
+        Ok(vec![
+            ("review", decoded(text)),
+            ("review as markdown", markdown),
+            ("review as json", decoded(json)),
+            ("review for gitlab", report),
+            ("review as a page", page),
+        ])
+    })
 }
 
 /// The page of a plan's review and its coverage, or the error message.
@@ -239,18 +216,28 @@ pub(crate) fn page(
     display: Display,
 ) -> Result<(String, Coverage), String> {
     with_review(document, schema, options, display, |review, bodies| {
-        let page = PageOptions {
-            shows_sensitive: display.show_sensitive,
-            ..PageOptions::default()
-        };
-        let mut bytes = Vec::new();
-        let mut coverages = formats::html(&[review], &[bodies], options, &page, &mut bytes)
-            .map_err(|error| error.to_string())?;
-        Ok((
-            String::from_utf8(bytes).expect("the output is UTF-8"),
-            coverages.remove(0),
-        ))
+        page_of(review, bodies, options, display)
     })
+}
+
+/// The page of a review and its coverage.
+fn page_of(
+    review: PlanReview<'_>,
+    bodies: PlanTexts,
+    options: &review::Options,
+    display: Display,
+) -> Result<(String, Coverage), String> {
+    let page = PageOptions {
+        shows_sensitive: display.show_sensitive,
+        ..PageOptions::default()
+    };
+    let mut bytes = Vec::new();
+    let mut coverages = formats::html(&[review], &[bodies], options, &page, &mut bytes)
+        .map_err(|error| error.to_string())?;
+    Ok((
+        String::from_utf8(bytes).expect("the output is UTF-8"),
+        coverages.remove(0),
+    ))
 }
 
 /// The review of a plan as a part of another page.

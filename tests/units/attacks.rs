@@ -10,7 +10,7 @@ use super::{tree, units};
 use crate::archive::zip;
 use crate::base64::base64;
 use crate::cli::harness::{NO_CHANGES, PLAN, folder, tfview};
-use crate::random::Random;
+use crate::random::{Random, cases};
 
 /// A plan that destroys an object.
 fn destroys() -> String {
@@ -188,7 +188,7 @@ fn what_is_read_alone_is_read_in_a_folder() {
     let mut random = Random::new(52);
     let destroys = destroys();
     let root = folder("units-packed-at-random", &[]);
-    for turn in 0..60 {
+    for turn in 0..cases(6) {
         let mut bytes = match random.below(3) {
             0 => NO_CHANGES.as_bytes().to_vec(),
             1 => b"{\"name\": \"x\"}".to_vec(),
@@ -635,7 +635,7 @@ fn two_files_of_out_were_one() {
 #[test]
 fn no_out_changes_what_is_read() {
     let mut random = Random::new(47);
-    for turn in 0..40 {
+    for turn in 0..cases(5) {
         let files = [
             ("u/a/tfplan.json", PLAN),
             ("u/b/tfplan.json", NO_CHANGES),

@@ -420,8 +420,8 @@ fn keys(schemas: Raw<'_>) -> Option<Tool> {
 
 fn member<'a>(object: &'a str, name: &str) -> Option<Raw<'a>> {
     let mut members = Members::new(object);
-    while let Ok(Some(found)) = members.next_key() {
-        if *found == *name {
+    while let Ok(Some(key)) = members.next_key() {
+        if *key == *name {
             return members.value().ok().map(Raw::new);
         }
     }

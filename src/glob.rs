@@ -1,6 +1,7 @@
 //! Patterns for names, addresses and paths of attributes, as in policies: `aws_*`, `module.*.tags?`.
 //!
-//! Patterns for files are those of the crate `globset`, which knows directories.
+//! Patterns for files are those of the crate `globset`, which knows directories. Those of `CODEOWNERS` are a language of
+//! their own (`owners/pattern.rs`), with escapes and classes of characters, in which brackets are special.
 
 /// Whether a pattern matches all of a text. `*` matches any characters, `?` a single one, and all others themselves
 /// (including brackets, which occur in addresses). The time is that of a search for each part between two `*`.
@@ -8,18 +9,18 @@ pub(crate) fn matches(glob: &str, text: &str) -> bool {
     let Some((first, rest)) = glob.split_once('*') else {
         return prefix(glob, text) == Some(text.len());
     };
-    let Some(mut at) = prefix(first, text) else {
+    let Some(mut offset) = prefix(first, text) else {
         return false;
     };
     let (middle, last) = rest.rsplit_once('*').unwrap_or(("", rest));
     // The parts between two `*` are taken where they occur first, which leaves most of the text to the others.
     for part in middle.split('*').filter(|part| !part.is_empty()) {
-        match find(part, &text[at..]) {
-            Some(end) => at += end,
+        match find(part, &text[offset..]) {
+            Some(end) => offset += end,
             None => return false,
         }
     }
-    ends_with(last, &text[at..])
+    ends_with(last, &text[offset..])
 }
 
 fn prefix(part: &str, text: &str) -> Option<usize> {

@@ -19,15 +19,15 @@ pub const MAX_NAMED: usize = 100;
 /// Who has to approve the change of a file: one of each list.
 pub type OwnersOfFile = Arc<[Vec<String>]>;
 
-/// In bytes. GitHub ignores longer files.
+/// The maximum length of a file, in bytes. GitHub ignores longer files.
 pub const MAX_LEN: u64 = 3 << 20;
 
 /// The platform whose rules a file follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Platform {
-    /// The last rule that matches decides.
+    /// GitHub: the last rule that matches decides.
     GitHub,
-    /// The last rule of each section decides, and sections add up.
+    /// GitLab: the last rule that matches in each section decides, and the owners of all sections count.
     GitLab,
 }
 
@@ -47,18 +47,18 @@ impl Platform {
 pub struct Owners {
     sections: Vec<Section>,
     known: HashMap<String, OwnersOfFile>,
-    /// Some file has more owners than are named.
+    /// Whether a file has more owners than were named.
     pub leaves_out: bool,
 }
 
 /// A section of GitLab, or all rules of GitHub.
 #[derive(Debug, Default)]
 struct Section {
-    /// In lower case; empty for the rules before the first section.
+    /// The name in lower case; empty for the rules before the first section.
     name: String,
     /// Whether its approval is not required.
     is_optional: bool,
-    /// The owners of rules without owners.
+    /// The default owners, for rules that name none.
     defaults: Arc<Vec<String>>,
     /// Its rules in the order of the file; the last that matches counts.
     rules: Vec<OwnerRule>,
@@ -75,11 +75,11 @@ struct OwnerRule {
 }
 
 impl Owners {
-    /// Reads the file. Lines that are no rule of the platform are ignored, as the platform does.
+    /// Parses a file. Lines that are not rules of the platform are ignored, as the platform does.
     pub fn parse(text: &str, platform: Platform) -> Self {
         let mut sections = vec![Section::default()];
         let mut by_name: HashMap<String, usize> = HashMap::from([(String::new(), 0)]);
-        let mut at = 0;
+        let mut current = 0;
         for line in text.lines().map(str::trim) {
             if line.is_empty() || line.starts_with('#') {
                 continue;
@@ -88,18 +88,18 @@ impl Owners {
                 && let Some(section) = section(line)
             {
                 // Sections with equal names are one, and required if one of them is.
-                at = *by_name
+                current = *by_name
                     .entry(section.name.clone())
                     .or_insert(sections.len());
-                if at == sections.len() {
+                if current == sections.len() {
                     sections.push(section);
                 } else {
-                    sections[at].is_optional &= section.is_optional;
-                    sections[at].defaults = section.defaults;
+                    sections[current].is_optional &= section.is_optional;
+                    sections[current].defaults = section.defaults;
                 }
                 continue;
             }
-            let section = &mut sections[at];
+            let section = &mut sections[current];
             if let Some(rule) = rule(line, platform, &section.defaults) {
                 section.index.add(&rule, section.rules.len());
                 section.rules.push(rule);
@@ -112,34 +112,35 @@ impl Owners {
         }
     }
 
-    /// `path` is from the root of the repository.
+    /// Returns the owners of a file, given by its path from the root of the repository.
     pub fn of(&mut self, path: &str) -> OwnersOfFile {
         if let Some(known) = self.known.get(path) {
             return Arc::clone(known);
         }
         let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
-        let mut found: Vec<Vec<String>> = Vec::new();
-        let mut seen: HashSet<&[String]> = HashSet::new();
+        let mut owner_lists: Vec<Vec<String>> = Vec::new();
+        let mut known_owners: HashSet<&[String]> = HashSet::new();
         let mut left = MAX_NAMED;
         for section in self.sections.iter().filter(|section| !section.is_optional) {
             let matches = section.index.matches(&names);
-            // Only GitLab has rules of what is exempt.
+            // Only GitLab has exemptions.
             let decides = matches.last.filter(|_| !matches.is_exempt);
             let owners = decides
                 .and_then(|rule| section.rules.get(rule))
                 .and_then(|rule| rule.owners.as_ref());
             if let Some(owners) = owners.filter(|owners| !owners.is_empty())
-                && seen.insert(owners)
+                && known_owners.insert(owners)
             {
                 self.leaves_out |= owners.len() > left;
                 let named: Vec<String> = owners.iter().take(left).cloned().collect();
                 left -= named.len();
-                found.extend(Some(named).filter(|named| !named.is_empty()));
+                owner_lists.extend(Some(named).filter(|named| !named.is_empty()));
             }
         }
-        let found: OwnersOfFile = found.into();
-        self.known.insert(path.to_owned(), Arc::clone(&found));
-        found
+        let owners_of_file: OwnersOfFile = owner_lists.into();
+        self.known
+            .insert(path.to_owned(), Arc::clone(&owners_of_file));
+        owners_of_file
     }
 }
 
@@ -205,7 +206,7 @@ fn rule(line: &str, platform: Platform, defaults: &Arc<Vec<String>>) -> Option<O
     })
 }
 
-/// A backslash keeps a space or a number sign in a word.
+/// Splits a line into words. A backslash makes a space, a tab or a number sign part of a word.
 fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut escaped) = (Vec::new(), String::new(), false);
     for c in line.chars() {

@@ -17,7 +17,7 @@ pub(crate) enum Field {
     Access,
     From,
     To,
-    /// The source if incoming, the destination if outgoing.
+    /// The source of incoming traffic, or the destination of outgoing traffic.
     Peer,
     Targets,
     SourcePorts,
@@ -168,12 +168,13 @@ impl Traffic {
         !self.0.is_empty() && self.0.iter().all(ends_first)
     }
 
-    /// `ssh`, `all ports`, `tcp 8000-8100`, and the gravest class. Empty if the rule has neither protocol nor ports.
+    /// Returns the traffic in words, such as `ssh`, `all ports` or `tcp 8000-8100`, and the gravest class. The words
+    /// are empty if the rule has neither protocol nor ports.
     pub(crate) fn words(&self) -> (String, Class) {
         let (mut texts, mut class) = (Vec::new(), None::<Class>);
         for protocol in &self.0 {
-            let (text, own) = protocol.words();
-            class = Some(class.map_or(own, |class| class.min(own)));
+            let (text, protocol_class) = protocol.words();
+            class = Some(class.map_or(protocol_class, |class| class.min(protocol_class)));
             if !text.is_empty() && !texts.contains(&text) {
                 texts.push(text);
             }
@@ -250,7 +251,7 @@ impl Protocol {
                 .iter()
                 .filter_map(|name| options(rule.get(name)?)),
         );
-        // Where all protocols are meant, ports are written as 0 or -1, and mean nothing.
+        // Rules for all protocols have the ports 0 or -1, which mean nothing.
         if name.as_deref() == Some("all") && ports.iter().all(|range| *range == (0, 0)) {
             ports.clear();
         }
@@ -287,8 +288,8 @@ impl Protocol {
             (_, ports) => {
                 let (mut texts, mut class) = (Vec::new(), Class::Web);
                 for range in ports {
-                    let (text, own) = range_words(name, *range);
-                    class = class.min(own);
+                    let (text, range_class) = range_words(name, *range);
+                    class = class.min(range_class);
                     texts.push(text);
                 }
                 (join(texts), class)
@@ -305,7 +306,7 @@ impl Protocol {
     }
 }
 
-/// A range of ports as people say it, and the gravest class of what listens there.
+/// Names a range of ports as people do, and returns the gravest class of what listens there.
 pub(crate) fn port_words(protocol: &str, range: (u32, u32)) -> (String, Class) {
     let protocol = Protocol {
         name: Some(if protocol == "*" {
@@ -347,7 +348,7 @@ fn range_words(protocol: &str, range: (u32, u32)) -> (String, Class) {
             names.push((*service).to_owned());
         }
     }
-    // A range of web ports has more than those.
+    // A range of web ports contains others too.
     (
         format!("{several} {from}-{to} (with {})", join(names)),
         class.min(Class::Other),
@@ -363,7 +364,7 @@ fn speaks(protocol: &str, port: u32) -> bool {
     }
 }
 
-/// `min` and `max` of a block, which may be in another one.
+/// Returns `min` and `max` of a block, which may be nested in another one.
 fn options(block: MarkedValue<'_>) -> Option<(u32, u32)> {
     let block = block
         .as_array()

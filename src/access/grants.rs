@@ -18,7 +18,7 @@ pub(crate) struct GrantChanges {
     pub(crate) added: Vec<(usize, Vec<usize>)>,
     /// Actions that no statement after denies.
     pub(crate) removed: Vec<(usize, Vec<usize>)>,
-    /// If false, there may be more of both.
+    /// Whether everything was compared; otherwise there may be more of both.
     pub(crate) is_complete: bool,
 }
 
@@ -77,7 +77,7 @@ fn uncovered<'a>(
     Some(())
 }
 
-/// When none is left, the policies are too large to compare.
+/// The comparisons that may still be made; with none left, the policies are too large to compare.
 struct Work(usize);
 
 impl Work {
@@ -103,7 +103,7 @@ impl<'a> Names<'a> {
         self.all.insert(name);
     }
 
-    /// Whether one matches a name, or all that a pattern matches.
+    /// Whether one of them matches a name, or everything that a pattern matches.
     fn cover(&self, name: &str, work: &mut Work) -> Option<bool> {
         work.spend(1)?;
         if self.all.contains(name) {
@@ -139,8 +139,9 @@ impl<'a> Names<'a> {
             (false, true) => self.all.contains(everything),
             (true, false) => {
                 work.spend(self.all.len().saturating_mul(others.all.len()))?;
-                let is_apart =
-                    |own: &Cow<'_, str>| others.all.iter().all(|name| are_apart(own, name));
+                let is_apart = |own_name: &Cow<'_, str>| {
+                    others.all.iter().all(|name| are_apart(own_name, name))
+                };
                 part != Part::Principal && self.all.iter().all(is_apart)
             }
             (false, false) if part == Part::Action => true,
@@ -199,7 +200,7 @@ impl<'a> Scope<'a> {
         let condition = statement.json_condition();
         let mut tests: BTreeMap<_, Names<'a>> = BTreeMap::new();
         for Term { kind, key, name } in statement.named(Part::Condition) {
-            // The names of keys have no case.
+            // Names of keys are case-insensitive.
             let names = tests.entry((*kind, key.to_ascii_lowercase())).or_default();
             names.add((*name).into(), is_glob(kind));
         }
@@ -223,16 +224,16 @@ impl<'a> Scope<'a> {
             }
         }
         match (&self.tests, &other.tests) {
-            (Some(own), Some(tests)) => is_weaker(own, tests, work),
+            (Some(own_tests), Some(tests)) => is_weaker(own_tests, tests, work),
             (None, None) => Some(self.condition == other.condition),
-            (Some(own), None) => Some(own.is_empty()),
+            (Some(own_tests), None) => Some(own_tests.is_empty()),
             (None, Some(_)) => Some(false),
         }
     }
 }
 
-/// A condition holds if all of its tests do, and a test holds for any of its values; a negated one (`StringNotEquals`) for
-/// none of them.
+/// Whether one condition is weaker than another or equal to it. A condition holds if all of its tests do; a test holds
+/// if any of its values matches, a negated one (`StringNotEquals`) if none does.
 fn is_weaker(
     tests: &BTreeMap<(&str, String), Names<'_>>,
     others: &BTreeMap<(&str, String), Names<'_>>,

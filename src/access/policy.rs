@@ -14,7 +14,7 @@ pub(crate) struct Policy<'a> {
     /// `Version` and `Id`.
     pub(crate) head: [Option<&'a str>; 2],
     pub(crate) statements: Vec<Grant<'a>>,
-    /// The head and the statements say everything.
+    /// Whether the head and the statements hold everything in the document.
     pub(crate) is_whole: bool,
 }
 
@@ -70,12 +70,12 @@ impl<'a> Grant<'a> {
         for (name, value) in json.as_object()? {
             let (part, levels) = match *name {
                 "Sid" | "Effect" => {
-                    let place = if *name == "Sid" {
+                    let text = if *name == "Sid" {
                         &mut statement.sid
                     } else {
                         &mut statement.effect
                     };
-                    *place = value.as_str().unwrap_or_default();
+                    *text = value.as_str().unwrap_or_default();
                     statement.is_whole &= value.as_str().is_some();
                     continue;
                 }

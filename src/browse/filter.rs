@@ -222,8 +222,8 @@ impl FilterValues<'_> {
     }
 
     pub(super) fn has_object(&self, id: ObjectId, kind: ObjectNames) -> bool {
-        let has = |wanted: &Option<Vec<bool>>, place: Option<usize>| match wanted {
-            Some(wanted) => place.and_then(|place| wanted.get(place)) == Some(&true),
+        let has = |wanted: &Option<Vec<bool>>, name_index: Option<usize>| match wanted {
+            Some(wanted) => name_index.and_then(|index| wanted.get(index)) == Some(&true),
             None => true,
         };
         has(&self.units, Some(id.part))
@@ -351,8 +351,8 @@ pub(super) fn choices<'r>(model: &Model<'r>, scope: Scope) -> Vec<Choice> {
             // The order of addresses.
             Facet::Module => 0,
             Facet::Unit => {
-                let place = units.get(&*choice.chip.value);
-                place.copied().unwrap_or(usize::MAX)
+                let unit_index = units.get(&*choice.chip.value);
+                unit_index.copied().unwrap_or(usize::MAX)
             }
         }
     };

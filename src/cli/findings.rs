@@ -11,10 +11,10 @@ use crate::review::findings::{RuleText, Rules};
 use crate::term::{Out, Role, Untrusted};
 use crate::text::wrapped;
 
-/// The columns of the levels and of the kinds, with the space behind them.
+/// The widths of the columns of levels and kinds, with the space after them.
 const LEVEL_WIDTH: usize = 10;
 const KIND_WIDTH: usize = 12;
-/// What happens is on a line of its own if it is this far to the right.
+/// The indent beyond which the description is on a line of its own.
 const MAX_INDENT: usize = 60;
 
 /// Writes the rules for each resource type of the arguments.
@@ -54,12 +54,12 @@ fn write(
 ) -> io::Result<()> {
     out.role_data(Role::Strong, Untrusted(resource_type))?;
     out.lit("\n")?;
-    let (own, of_any_type): (Vec<&RuleText>, Vec<&RuleText>) =
+    let (of_type, of_any_type): (Vec<&RuleText>, Vec<&RuleText>) =
         texts.iter().partition(|text| !text.is_for_any_type);
-    if own.is_empty() {
+    if of_type.is_empty() {
         out.lit("  no rules of its own: only those for any type judge its changes\n")?;
     }
-    for text in own {
+    for text in of_type {
         rule(text, width, out)?;
     }
     if !of_any_type.is_empty() {

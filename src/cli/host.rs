@@ -15,7 +15,7 @@ use super::settings::{Environment, Terminal};
 use crate::term::ci::harmless;
 use crate::term::{Out, Untrusted};
 
-/// What subcommands have of the machine: environment, streams and processes.
+/// The machine as subcommands see it: environment, streams and processes.
 #[derive(Debug)]
 pub struct Host {
     /// The environment variables, read once.
@@ -149,13 +149,13 @@ impl Host {
     fn write_hidden(&self, hidden: &[(String, BTreeSet<String>)]) {
         let types: BTreeSet<&String> = hidden.iter().flat_map(|(_, types)| types).collect();
         let types: Vec<String> = types.into_iter().cloned().collect();
-        let place = match hidden {
+        let files = match hidden {
             [] => return,
             [(only, _)] => only.clone(),
             several => format!("{} files", several.len()),
         };
         self.note(&format!(
-            "values of {} in {place} are hidden, because no schema says what is sensitive: --show-sensitive shows them",
+            "values of {} in {files} are hidden, because no schema says what is sensitive: --show-sensitive shows them",
             first_names(&types)
         ));
     }
@@ -189,7 +189,7 @@ impl Host {
     }
 }
 
-/// Notes of work that is done side by side. They would be written in no order, and several times.
+/// The notes of work that is done in parallel, which would otherwise be written out of order and several times.
 #[derive(Debug, Default)]
 pub(super) struct HeldNotes {
     notes: Vec<String>,

@@ -26,7 +26,7 @@ use crate::saved::Snapshot;
 use crate::text::{count, quote};
 use nested::{Nested, NestedText};
 
-/// What writes documents.
+/// The commands that write documents, for errors.
 pub(super) const DOCUMENTS: &str = "the output of `terraform show -json` or `tofu show -json`";
 /// What writes schemas.
 const SCHEMAS: &str =
@@ -100,10 +100,10 @@ pub(super) struct Document {
     source: Source,
     /// The text of the whole input.
     text: String,
-    /// The places of the documents in the text; `None` if the text begins with one and was not
-    /// searched for others yet.
+    /// The ranges of the documents in the text; `None` if the text begins with a document and was not searched for
+    /// others yet.
     documents: Option<Vec<Range<usize>>>,
-    /// The text was made from another form, so places in it mean nothing to the user.
+    /// Whether the text was made from another form, so that positions in it mean nothing to the user.
     is_converted: bool,
     /// The tool that made the document, as far as its form says it.
     pub(super) tool: Option<Tool>,
@@ -129,7 +129,7 @@ impl Document {
         }
     }
 
-    /// The same document with a text that was made from its own.
+    /// Returns the same document with a text that was made from its own.
     pub(super) fn with_converted(self, text: String) -> Self {
         Self {
             text,
@@ -173,30 +173,30 @@ impl Document {
     pub(super) fn fault_in(&self, part: Range<usize>, error: &json::Error) -> anyhow::Error {
         let offset = error.offset.min(part.len());
         let path = json::locate(self.part(&part), offset);
-        let mut place = self.line_and_column(part.start + offset);
+        let mut position = self.line_and_column(part.start + offset);
         if !path.is_empty() {
-            place = format!("{place} ({})", shortened(&path));
+            position = format!("{position} ({})", shortened(&path));
         }
         let (problem, tip) = match error.kind {
             ErrorKind::Expected(_)
             | ErrorKind::ControlCharacter
             | ErrorKind::BadEscape
-            | ErrorKind::BadNumber => (format!("not JSON {place}: {error}"), None),
+            | ErrorKind::BadNumber => (format!("not JSON {position}: {error}"), None),
             ErrorKind::UnexpectedEnd => (
-                format!("truncated {place}: {error}"),
+                format!("truncated {position}: {error}"),
                 Some("is the file complete?"),
             ),
             ErrorKind::TrailingData => (
-                format!("{error} {place}"),
+                format!("{error} {position}"),
                 Some("are there several documents in it?"),
             ),
             ErrorKind::Duplicate(_) => (
-                format!("{error} {place}"),
+                format!("{error} {position}"),
                 Some(
                     "only one of them can be right: let the tool write the document again, with its `show -json`",
                 ),
             ),
-            ErrorKind::TooDeep | ErrorKind::Type(_) => (format!("{error} {place}"), None),
+            ErrorKind::TooDeep | ErrorKind::Type(_) => (format!("{error} {position}"), None),
         };
         let text = format!("cannot read {}: {problem}", self.source);
         ErrorWithTip::with(text, tip).into()
@@ -206,7 +206,7 @@ impl Document {
         &self.source
     }
 
-    /// The document, or the plan that is in it if it is none itself.
+    /// Returns the document, or the plan that is in it if it is not a plan itself.
     pub(super) fn unwrapped(mut self, host: &Host) -> anyhow::Result<Self> {
         let range = self.range();
         let around = [&self.text[..range.start], &self.text[range.end..]];
@@ -228,12 +228,12 @@ impl Document {
         let Some(Nested { path, text }) = nested else {
             return Ok(self);
         };
-        let place = if path.is_empty() {
+        let container = if path.is_empty() {
             "a JSON string".to_owned()
         } else {
             quote(&path)
         };
-        host.note(&format!("read the plan in {place} of {source}"));
+        host.note(&format!("read the plan in {container} of {source}"));
         match text {
             NestedText::Part(part) => {
                 let plan = begin + part.start..begin + part.end;
@@ -248,7 +248,7 @@ impl Document {
         Ok(self)
     }
 
-    /// `way` is the tip for a file that has nothing to do with what is wanted.
+    /// Finds the documents in the text. `way` is the tip for a file that has nothing to do with the tools.
     fn find(&self, way: &str, host: &Host) -> anyhow::Result<Vec<Range<usize>>> {
         let Self { source, text, .. } = self;
         let (documents, skipped) = scan::documents(text).map_err(|fault| match fault {
@@ -298,7 +298,7 @@ impl Document {
     }
 }
 
-/// True if a text would be read as a plan, or not at all because it is unclear which of its parts are one.
+/// Whether a text would be read as a plan, or be refused because it is unclear which of its parts is the plan.
 pub(super) fn may_hold_plan(text: &str) -> bool {
     let without_times = times::without_times(text);
     let texts = [Some(text), without_times.as_ref().map(|(text, _)| &**text)];
@@ -316,7 +316,7 @@ pub(super) fn may_hold_plan(text: &str) -> bool {
     })
 }
 
-/// What is broken is no plan, unless it is cut: what it was is not known.
+/// Whether a text is a plan, or has one in it. Malformed text is no plan; text that is cut off may have been one.
 fn is_plan_or_around_one(text: &str) -> bool {
     match kind::detect(text) {
         Ok(DocumentKind::Plan) => true,
@@ -384,7 +384,7 @@ pub(super) fn read_bytes(
         }
         Err(error) => error,
     };
-    // Of a document behind the times of a log, no part is a document.
+    // If a log has times before the lines of a document, no part of the text is a document.
     let Some((text, lines)) = times::without_times(&document.text) else {
         return Err(error);
     };

@@ -72,7 +72,8 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Help and version are requested, so they succeed; everything else is a usage error.
+/// Reports that the arguments were not accepted. Help and version are requested, so they succeed; everything else is a
+/// usage error.
 fn refuse(refused: &clap::Error, typed: &[OsString], host: &Host) -> ExitCode {
     // The message repeats arguments, such as file names from untrusted sources.
     let may_act = |arg: &OsString| {
@@ -91,7 +92,7 @@ fn refuse(refused: &clap::Error, typed: &[OsString], host: &Host) -> ExitCode {
     }
 }
 
-/// The stack suffices for the deepest document that is accepted.
+/// Runs the subcommand on a stack that suffices for the deepest document that is accepted.
 fn run_subcommand(args: &Args, host: &Host) -> anyhow::Result<Outcome> {
     if let Some(folder) = &args.chdir {
         std::env::set_current_dir(folder)
@@ -126,13 +127,15 @@ fn print(text: &[u8]) -> anyhow::Result<Outcome> {
     }
 }
 
-/// The message may contain parts of the input, such as sensitive values, so only the location is reported.
+/// Reports a panic. Its message may contain parts of the input, such as sensitive values, so only the location is
+/// reported.
 fn report_panic(fault: &panic::PanicHookInfo<'_>) {
     #[cfg(feature = "browse")]
     browse::restore();
-    let place = fault
+    let location = fault
         .location()
-        .map_or_else(String::new, |place| format!(" at {place}"));
-    let text = format!("error: internal error in tfview{place}; please report it with this line\n");
+        .map_or_else(String::new, |location| format!(" at {location}"));
+    let text =
+        format!("error: internal error in tfview{location}; please report it with this line\n");
     let _: io::Result<()> = io::stderr().lock().write_all(text.as_bytes());
 }

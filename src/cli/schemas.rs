@@ -1,4 +1,4 @@
-//! The schemas for a document: those in named files, those that it brings, and stored ones.
+//! The schemas for a document: those in named files, those in the document, and stored ones.
 //!
 //! A file of stored schemas has a line about the provider, a line with an index, and the texts of the
 //! schemas, of which only those that a document needs are read. Invariants: a stored file that cannot be used
@@ -33,7 +33,7 @@ use crate::text::{age, count};
 
 const LOADING: &str = "cannot load schemas";
 
-/// The texts must outlive the schemas that [`add`] adds.
+/// Reads the files with schemas. The texts must outlive the schemas that [`add`] adds.
 pub(super) fn read(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Document>> {
     files
         .iter()
@@ -97,7 +97,7 @@ pub(super) fn missing(types: &[String], command: &str) -> String {
     )
 }
 
-/// Provider, kind, name.
+/// The schemas that a document needs: provider, kind and name of each.
 pub(super) type Needed = BTreeSet<(String, SchemaKind, String)>;
 
 pub(super) fn folder(host: &Host) -> Option<PathBuf> {
@@ -111,7 +111,7 @@ pub(super) fn folder(host: &Host) -> Option<PathBuf> {
 #[derive(Debug, Default)]
 pub(super) struct StoredSchemas {
     texts: Vec<(String, String)>,
-    /// Other schemas have the layout, so these only add what is sensitive.
+    /// Whether other schemas give the layout, so that these only add what is sensitive.
     is_for_marks: bool,
 }
 
@@ -147,7 +147,7 @@ impl StoredSchemas {
         Self::new(&needed.collect::<BTreeSet<_>>(), false, settings, host)
     }
 
-    /// `has_own`: whether the document brings schemas, which stored ones do not replace.
+    /// Reads the stored schemas. `has_own` tells whether the document has schemas, which stored ones do not replace.
     fn new(needed: &Needed, has_own: bool, settings: &Settings, host: &Host) -> Self {
         let folder = folder(host).filter(|_| settings.cached_schemas);
         let texts = folder.map(|folder| read_stored(&folder, needed, host));
@@ -281,7 +281,8 @@ pub(super) fn add_stored(
     replace_file(&path, text.as_bytes()).with_context(|| format!("writing {}", path.display()))
 }
 
-/// The address is untrusted, so that no character may have a special meaning in the name.
+/// Returns the name of the file for a provider. The address is untrusted, so no character of the name may have a
+/// special meaning.
 fn file_name(provider: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_');
     let readable: String = provider
@@ -304,7 +305,7 @@ pub(super) fn checksum(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// Atomic: concurrent readers see the old or the new content.
+/// Replaces a file atomically: concurrent readers see the old or the new content.
 fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     path.parent()
         .map_or(Ok(()), |folder| private_folder(folder, true))?;
@@ -329,7 +330,8 @@ pub(super) fn all_stored(folder: &Path, host: &Host) -> Vec<String> {
     read.flatten().collect()
 }
 
-/// A text for each provider, and what it is, such as `hashicorp/aws 6.25.0, added 3 days ago`.
+/// Reads the stored schemas that are needed: a text for each provider, and a description such as `hashicorp/aws
+/// 6.25.0, added 3 days ago`.
 pub(super) fn read_stored(folder: &Path, needed: &Needed, host: &Host) -> Vec<(String, String)> {
     let files = if needed.is_empty() {
         Vec::new()
@@ -372,7 +374,7 @@ fn files(folder: &Path, host: &Host) -> Vec<PathBuf> {
     paths
 }
 
-/// The needed types of a file; `None` if it has none of them.
+/// Reads the needed types of a file; `None` if it has none of them.
 fn read_file(path: &Path, needed: &Needed, now: u64) -> Result<Option<(String, String)>, String> {
     let mut file = StoredFile::open(path)?;
     // If several providers may have a type, `Schemas` decides.
@@ -523,8 +525,8 @@ fn provider_schemas(provider: &str, schemas: &ByKind) -> String {
 /// Writes schemas as a Provider Code Specification.
 fn specification_text(provider: &str, schemas: &ByKind) -> String {
     let of_kind = |kind| schemas.get(&kind).into_iter().flatten();
-    let own = of_kind(SchemaKind::Provider).next();
-    let own = own.map_or_else(String::new, |(_, text)| format!(",\"schema\":{text}"));
+    let schema = of_kind(SchemaKind::Provider).next();
+    let schema_member = schema.map_or_else(String::new, |(_, text)| format!(",\"schema\":{text}"));
     let list = |kind| {
         let members = of_kind(kind).map(|(name, text)| {
             let own_name = name
@@ -538,7 +540,7 @@ fn specification_text(provider: &str, schemas: &ByKind) -> String {
         members.collect::<Vec<_>>().join(",")
     };
     format!(
-        "{{\"version\":\"0.1\",\"provider\":{{\"name\":{}{own}}},\"resources\":[{}],\"datasources\":[{}]}}",
+        "{{\"version\":\"0.1\",\"provider\":{{\"name\":{}{schema_member}}},\"resources\":[{}],\"datasources\":[{}]}}",
         quoted(provider),
         list(SchemaKind::Resource),
         list(SchemaKind::DataSource)

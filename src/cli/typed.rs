@@ -43,12 +43,12 @@ pub(super) fn parse(typed: &[OsString], host: &Host) -> Result<Args, clap::Error
     help::parse(root, &spelled.with_subcommand(kind)).map_err(|error| {
         // Without a file, a mistyped option is more likely one of tfview itself.
         let is_own = error.kind() == ErrorKind::UnknownArgument && spelled.files.is_empty();
-        let own = if is_own {
+        let own_error = if is_own {
             help::parse(Args::command(), &spelled.args).err()
         } else {
             None
         };
-        with_tip(own.unwrap_or(error))
+        with_tip(own_error.unwrap_or(error))
     })
 }
 
@@ -107,7 +107,7 @@ impl Spelled {
         spelled
     }
 
-    /// `show`, unless the kind implies another one.
+    /// Returns the arguments with the subcommand for a kind of document: `show`, unless the kind implies another one.
     fn with_subcommand(&self, kind: DocumentKind) -> Vec<OsString> {
         let mut args = self.args.clone();
         let words: &[&str] = if matches!(kind, DocumentKind::Messages | DocumentKind::Validation) {

@@ -84,7 +84,8 @@ pub struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// One message per line. Text before a message on its line is skipped, as are lines without a message.
+    /// Parses messages, one per line. Text before a message on its line is skipped, and so are lines without a
+    /// message.
     pub fn parse(text: &'a str) -> Result<Self, ResultError> {
         let mut run = Self::default();
         let mut messages = 0_usize;
@@ -152,7 +153,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Records a message; `None` if it lacks what it must have.
+    /// Records a message; `None` if a required member is missing.
     fn message(&mut self, message: Message<'a>) -> Option<()> {
         if self.timestamp.is_empty() {
             self.timestamp = message.timestamp.clone();
@@ -206,7 +207,7 @@ impl<'a> Run<'a> {
         // The error of an object is in a diagnostic.
         let failed = (is_action && progress == Progress::Failed).then(|| address.clone());
         if progress == Progress::Started {
-            // Earlier summaries or errors were not the end.
+            // The run went on, so earlier summaries or errors did not end it.
             (self.is_summed_up, self.has_failed) = (false, false);
             self.open
                 .entry(key)
@@ -223,7 +224,7 @@ impl<'a> Run<'a> {
             let started = self.open.get_mut(&key).and_then(VecDeque::pop_front);
             match started.and_then(|index| self.operations.get_mut(index)) {
                 Some(operation) => (operation.progress, operation.id_after) = (progress, id),
-                // There is no message about its start.
+                // The message about its start is missing.
                 None => {
                     self.operations.push(Operation {
                         address,
@@ -252,7 +253,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Planned outputs have an action, applied ones do not.
+    /// Records the outputs after the apply, which have no action, unlike planned ones.
     fn outputs(&mut self, outputs: Raw<'a>) -> Option<()> {
         let outputs = outputs.read::<Pairs<'a, Output<'a>>>().ok()?;
         if outputs.iter().all(|(_, output)| output.action.is_none()) {
@@ -272,7 +273,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// A line that is not a message may be a part of one.
+/// Whether a line that is not a message may be a part of one.
 fn seems_message(line: &str) -> bool {
     ["\"@level\"", "\"@message\"", "\"hook\"", "\"type\":\""]
         .iter()

@@ -81,9 +81,9 @@ pub fn compare_run<'a>(
     // Other operations at an address are reported with the current object, if there is one.
     let mut others = vec![Vec::new(); listed.len()];
     for is_current in [true, false] {
-        for (change, own) in listed.iter().zip(&mut others) {
+        for (change, of_change) in listed.iter().zip(&mut others) {
             if change.deposed.is_empty() == is_current {
-                own.extend(unplanned.remove(&*change.address).unwrap_or_default());
+                of_change.extend(unplanned.remove(&*change.address).unwrap_or_default());
             }
         }
     }
@@ -116,27 +116,15 @@ pub fn compare_run<'a>(
     let results: Option<Outputs<'_, 'a>> = outputs.map(|outputs| outputs.into_iter().collect());
     tasks.extend(output_tasks(planned.plan, results.as_ref()));
     let mut all = compare_all(&tasks, settings, arena, storage)?.into_iter();
-    for (change, (about, found)) in listed.iter().zip(&mut all) {
-        comparison.add_change(change, about, found);
+    for (change, (about, achieved)) in listed.iter().zip(&mut all) {
+        comparison.add_change(change, about, achieved);
     }
-    for (address, found) in unplanned {
-        let about = |subject| About::new(subject, redactor.text(address));
-        let words: Vec<&str> = found.iter().map(|operation| &*operation.word).collect();
-        if words.contains(&INVOKE) {
-            for word in words {
-                let what = DifferenceKind::only_now(word, INVOKED);
-                comparison.push(Class::Action, about(Subject::Invocation), what);
-            }
-            continue;
-        }
-        let action = action_of(&words);
-        let kind = ChangeKind::from_action(&action, false, false);
-        let what = DifferenceKind::only_now(action.words(), kind.phrase());
-        comparison.push(Class::unapproved(kind), about(Subject::Resource), what);
+    for (address, operations) in unplanned {
+        add_unplanned(&mut comparison, redactor.text(address), &operations);
     }
-    for (action, found) in invocations {
+    for (action, achieved) in invocations {
         let about = About::new(Subject::Invocation, redactor.text(&action.address));
-        comparison.add_outcome(about, ActionWords::new(INVOKE, INVOKED), found);
+        comparison.add_outcome(about, ActionWords::new(INVOKE, INVOKED), achieved);
     }
     comparison.add_outputs(
         planned.plan,
@@ -150,6 +138,31 @@ pub fn compare_run<'a>(
     }
     whole_run(&mut comparison, run);
     Ok(comparison.finish(&options.ignored))
+}
+
+/// Adds the operations on an object, or the invocations of an action, that no planned change has.
+fn add_unplanned<'a>(
+    comparison: &mut Comparison<'a>,
+    address: &'a str,
+    operations: &[&Operation<'_>],
+) {
+    let words: Vec<&str> = operations
+        .iter()
+        .map(|operation| &*operation.word)
+        .collect();
+    if words.contains(&INVOKE) {
+        for word in words {
+            let about = About::new(Subject::Invocation, address);
+            let what = DifferenceKind::only_now(word, INVOKED);
+            comparison.push(Class::Action, about, what);
+        }
+        return;
+    }
+    let action = action_of(&words);
+    let kind = ChangeKind::from_action(&action, false, false);
+    let what = DifferenceKind::only_now(action.words(), kind.phrase());
+    let about = About::new(Subject::Resource, address);
+    comparison.push(Class::unapproved(kind), about, what);
 }
 
 /// The maximum number of errors without an object that are named.
@@ -212,7 +225,7 @@ struct FreeOperations<'r, 'a> {
     by_operation: HashMap<(&'r str, &'r str), VecDeque<usize>>,
 }
 
-/// The operations that are searched for an object's ID.
+/// The maximum number of operations that are searched for an object's ID.
 const MAX_ALIKE: usize = 64;
 
 impl<'r, 'a> FreeOperations<'r, 'a> {
@@ -227,7 +240,8 @@ impl<'r, 'a> FreeOperations<'r, 'a> {
         Self { run, by_operation }
     }
 
-    /// An object and its deposed objects share an address, and are distinguished by ID.
+    /// Takes the first operation of a kind on an object. An object and its deposed objects share an address, and are
+    /// distinguished by ID.
     fn take(
         &mut self,
         address: &'r str,
@@ -236,11 +250,12 @@ impl<'r, 'a> FreeOperations<'r, 'a> {
     ) -> Option<&'r Operation<'a>> {
         let operations = &self.run.operations;
         let free = self.by_operation.get_mut(&(address, word))?;
-        let place = free
+        let position = free
             .iter()
             .take(MAX_ALIKE)
             .position(|index| may_be_of(before, &operations[*index]))?;
-        free.remove(place).and_then(|index| operations.get(index))
+        free.remove(position)
+            .and_then(|index| operations.get(index))
     }
 
     fn steps(
@@ -257,7 +272,8 @@ impl<'r, 'a> FreeOperations<'r, 'a> {
             .collect())
     }
 
-    /// Reads are left out: they change nothing and also occur when planning.
+    /// Takes all operations that no change has claimed, except for reads, which change nothing and also occur when
+    /// planning.
     fn rest(self) -> BTreeMap<&'r str, Vec<&'r Operation<'a>>> {
         let mut by_operation: Vec<usize> = self.by_operation.into_values().flatten().collect();
         by_operation.sort_unstable();
@@ -345,7 +361,7 @@ struct Target<'t, 'a> {
     change: &'t ResourceChange<'a>,
     /// Its operations in order; `None` where the run has none.
     steps: Vec<Step<'t, 'a>>,
-    /// Operations on the same object that it does not consist of.
+    /// Operations on the same object that are no part of the change.
     others: Vec<&'t Operation<'a>>,
     /// The run.
     run: &'t Run<'a>,
@@ -473,7 +489,7 @@ impl<'a> Target<'_, 'a> {
         let (approved, now) = (&self.change.change.actions, action_of(&words));
         let class = match Class::of_actions(approved, &now) {
             Some(class) if class.is_wider() => class,
-            // Even less than planned, or the same twice, is not what was approved.
+            // Doing less than planned, or the same twice, is not what was approved either.
             Some(_) | None => Class::Action,
         };
         let (approved, now) = (

@@ -22,7 +22,7 @@ use crate::diff::edits::{Comparer, Positions};
 use crate::diff::parallel::Storage;
 use crate::json::{Object, Raw, Value};
 use crate::model::configuration::Configuration;
-use crate::model::plan::{PriorState, ResourceChange};
+use crate::model::plan::{Plan, PriorState, ResourceChange};
 use crate::model::state::{Module, Output, Resource, StateDocument};
 use crate::model::{Action, ResourceMode};
 use crate::review::masks::Authored;
@@ -90,16 +90,7 @@ pub fn compare_state<'a>(
             known.insert((&change.previous_address, &change.deposed));
         }
     }
-    // Objects that replacements deposed and did not destroy.
-    let mut left_behind: HashMap<&str, &str> = HashMap::new();
-    for key @ (address, deposed) in there.keys() {
-        if !deposed.is_empty()
-            && !known.contains(&(&**address, *deposed))
-            && !before.contains_key(key)
-        {
-            left_behind.insert(address, deposed);
-        }
-    }
+    let left_behind = left_behind(&there, &before, &known);
     let configuration = planned.plan.configuration();
     let author = Author::new(planned.plan);
     let mut tasks = Vec::with_capacity(changes.len());
@@ -140,34 +131,16 @@ pub fn compare_state<'a>(
     let objects = tasks.len();
     tasks.extend(output_tasks(planned.plan, Some(&results)));
     let mut all = compare_all(&tasks, settings, arena, storage)?.into_iter();
-    for (change, (about, found)) in changes.iter().zip(&mut all) {
-        comparison.add_change(change, about, found);
+    for (change, (about, achieved)) in changes.iter().zip(&mut all) {
+        comparison.add_change(change, about, achieved);
     }
-    for (about, found) in all.by_ref().take(objects - changes.len()) {
-        found
+    for (about, achieved) in all.by_ref().take(objects - changes.len()) {
+        achieved
             .differences
             .into_iter()
             .for_each(|(class, what)| comparison.push(class, about, what));
     }
-    let equal = comparison.outcomes.iter();
-    let equal = equal
-        .filter(|planned| planned.why == REPLACED_BY_EQUAL)
-        .count();
-    if equal > 0 {
-        comparison.notes.push(format!(
-            "a state does not show whether {} replaced by equal ones",
-            if equal == 1 {
-                "1 object was".to_owned()
-            } else {
-                format!("{equal} objects were")
-            }
-        ));
-    }
-    if !planned.plan.action_invocations.is_empty() {
-        comparison
-            .notes
-            .push("a state does not show whether actions were invoked".to_owned());
-    }
+    comparison.note_what_a_state_lacks(planned.plan);
     comparison.add_outputs(planned.plan, Some(&results), true, redactor, all)?;
     if planned.plan.errored {
         comparison.push_failed_planning();
@@ -175,7 +148,50 @@ pub fn compare_state<'a>(
     Ok(comparison.finish(&options.ignored))
 }
 
-/// A state is foreign if it has no object that the plan knows.
+/// Returns the objects that replacements deposed and did not destroy: their deposed keys by address.
+fn left_behind<'o>(
+    there: &'o Objects<'_, '_>,
+    before: &Objects<'_, '_>,
+    known: &HashSet<(&str, &str)>,
+) -> HashMap<&'o str, &'o str> {
+    let mut left_behind = HashMap::new();
+    for key @ (address, deposed) in there.keys() {
+        if !deposed.is_empty()
+            && !known.contains(&(&**address, *deposed))
+            && !before.contains_key(key)
+        {
+            left_behind.insert(&**address, *deposed);
+        }
+    }
+    left_behind
+}
+
+impl Comparison<'_> {
+    /// Notes what the state cannot prove of a plan.
+    fn note_what_a_state_lacks(&mut self, plan: &Plan<'_>) {
+        let equal = self
+            .outcomes
+            .iter()
+            .filter(|planned| planned.why == REPLACED_BY_EQUAL)
+            .count();
+        if equal > 0 {
+            self.notes.push(format!(
+                "a state does not show whether {} replaced by equal ones",
+                if equal == 1 {
+                    "1 object was".to_owned()
+                } else {
+                    format!("{equal} objects were")
+                }
+            ));
+        }
+        if !plan.action_invocations.is_empty() {
+            self.notes
+                .push("a state does not show whether actions were invoked".to_owned());
+        }
+    }
+}
+
+/// Whether the state is that of another configuration: it has no object that the plan knows.
 fn is_foreign(
     changes: &[ResourceChange<'_>],
     before: &Objects<'_, '_>,
@@ -234,7 +250,7 @@ impl<'a> Target<'_, 'a> {
         Ok(achieved)
     }
 
-    /// What became of a change whose object is in the state.
+    /// Decides what became of a change whose object is in the state.
     fn compared<'w>(
         &self,
         now: &Resource<'a>,
@@ -278,7 +294,7 @@ impl<'a> Target<'_, 'a> {
             (true, true) if is_replace && was_tainted && now.tainted => {
                 (Outcome::NeverStarted, "the object is still tainted")
             }
-            // Nothing of the new object is left to the provider, so that it is equal to the old one.
+            // The plan determines every value of the new object, and they are those of the old one.
             (true, true) if is_replace && !was_tainted && !after.has_unknown() => {
                 (Outcome::Done, REPLACED_BY_EQUAL)
             }
@@ -310,12 +326,12 @@ impl<'a> Target<'_, 'a> {
             .resource(module, &change.mode, kind, name);
         match arguments {
             Some(raw) => Ok(Some(raw.value(arena)?)),
-            // The tools leave out a block without arguments.
+            // The tools omit blocks without arguments.
             None => Ok(Some(Value::Object(Object::default()))),
         }
     }
 
-    /// What became of a change whose object is not in the state.
+    /// Decides what became of a change whose object is not in the state.
     fn gone(&self) -> Achieved<'a> {
         let (change, action) = (self.change, &self.change.change.actions);
         let vanished = || {
@@ -337,7 +353,8 @@ impl<'a> Target<'_, 'a> {
             Action::Delete | Action::Forget => Achieved::new(Outcome::Done, ""),
             // Ephemeral objects are never stored, and data sources are not destroyed.
             _ if change.mode == ResourceMode::Ephemeral => Achieved::new(Outcome::Done, ""),
-            // Nothing was done to an object that is only read. A check's that cannot be read is not stored.
+            // A data source is only read, so nothing was done to it; that of a check is not stored if it cannot be
+            // read.
             _ if change.mode == ResourceMode::Data => {
                 Achieved::new(Outcome::Done, "it is not in the state")
             }
@@ -427,6 +444,7 @@ pub fn compare_states<'a>(
     Ok(comparison.finish(&options.ignored))
 }
 
+/// The objects of a state, by address and deposed key.
 type Objects<'s, 'a> = BTreeMap<(String, &'s str), &'s Resource<'a>>;
 
 /// Collects the objects of a state by address and deposed key, without recursion.
@@ -522,7 +540,7 @@ impl<'o, 'a> Both<'o, 'a> {
             .collect()
     }
 
-    /// Compares both. An object that only one state has is one difference.
+    /// Compares the object in both states. An object that only one state has is one difference.
     fn differences<'w>(
         self,
         comparer: &mut Comparer<'w, 'a>,
@@ -567,7 +585,7 @@ fn of_values<'w, 'a>(
         values.map(|raw| build.build(raw.map(Raw::text), Value::Null, marks, position));
     let (old, new) = (old?, new?);
     let mut differences = compare_result_values(comparer, old, new, position, Tolerance::Nothing);
-    // Nobody knows what the author wrote.
+    // A state does not show what the author wrote.
     leave_out(&mut differences, &[old, new], comparer, &|| {
         Authored::Unknown
     });

@@ -102,7 +102,7 @@ pub(super) fn compare_plan_values<'w, 'a>(
     let values_of = |sides: Sides<'w>, names: &[&str]| {
         [sides.before, sides.after].map(|value| follow(value, names, null))
     };
-    // Other actions on the whole object are reported separately.
+    // A difference of the actions on the whole object is reported separately.
     let is_reported = |edit: &Edit<'_>, old: MarkedValue<'_>, new: MarkedValue<'_>| {
         edit.path.is_empty() && actions.has_other_actions && (old.is_null() || new.is_null())
     };
@@ -156,10 +156,10 @@ pub(super) fn compare_plan_values<'w, 'a>(
         let ([was_before, was_after], [is_before, is_after]) =
             (values_of(approved, names), values_of(now, names));
         let class = match (was_before == was_after, is_before == is_after) {
-            // A value that was to remain is now changed back.
+            // The approved plan kept the value, and the new one changes it back.
             (true, false) if actions.stays => Class::Value,
             (false, true) if actions.stays => Class::Reduced,
-            // What is set of an object depends on what it was before.
+            // If only one side was an object before, the members that are set tell whether the changes differ.
             _ if actions.stays
                 && was_before.as_object().is_some() != is_before.as_object().is_some() =>
             {
@@ -227,7 +227,7 @@ pub(super) fn compare_identities<'w, 'a: 'w>(
     }
     if was.after_identity.is_some() && is.after_identity.is_some() {
         for edit in edits_of(was.after_identity, is.after_identity)? {
-            // The same difference as before the change.
+            // It is the same difference as before the change.
             if !differences.is_empty() {
                 break;
             }
@@ -241,7 +241,7 @@ pub(super) fn compare_identities<'w, 'a: 'w>(
     Ok(differences)
 }
 
-/// Compares values that nothing precedes: of variables, and of the configurations of actions.
+/// Compares values that have no value before them: those of variables, and of the configurations of actions.
 pub(super) fn compare_new_values<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     [old, new]: [MarkedValue<'w>; 2],
@@ -264,13 +264,13 @@ pub(super) fn compare_new_values<'w, 'a>(
         .collect()
 }
 
-/// The same names up to the first index. A whole path is not in one place with what is below an index.
+/// Whether the paths of two edits have the same names up to the first index.
 fn have_same_path(one: &Edit<'_>, other: &Edit<'_>) -> bool {
     names(one.path) == names(other.path)
 }
 
-/// The beginning of a path whose last name is a member of an object in both values: of a value that becomes a text,
-/// no member is set.
+/// Returns the longest beginning of a path that leads through objects in both values: if a value becomes a text, no
+/// member of it is set.
 fn within_objects<'n, 'a>(names: &'n [&'a str], values: [MarkedValue<'_>; 2]) -> &'n [&'a str] {
     let mut parents = values;
     for (index, name) in names.iter().enumerate() {

@@ -112,9 +112,9 @@ impl<'a> Differ<'a> {
             action = action.fold(diff.action);
             attributes.push(Entry { key, diff });
         }
-        for (place, key, child) in write_only.into_iter().rev() {
+        for (position, key, child) in write_only.into_iter().rev() {
             attributes.insert(
-                place,
+                position,
                 Entry {
                     key,
                     diff: self.write_only(change, child, action, false),
@@ -285,8 +285,8 @@ impl<'a> Differ<'a> {
         ((blocks, &[]), action)
     }
 
-    /// For values that do not have the nesting of the schema (an object instead of a list, or the reverse), so that
-    /// nothing is lost.
+    /// Reads a side as a list of blocks, also where its value does not have the nesting of the schema (an object
+    /// instead of a list, or the reverse), so that nothing is lost.
     fn as_list(self, side: Side<'a>) -> Side<'a> {
         if side.is_none() || side.value().as_array().is_some() {
             return side;
@@ -321,13 +321,13 @@ impl<'a> Differ<'a> {
         let marks = self
             .arena
             .alloc_slice_fill_iter(object.members().iter().map(|(name, _)| {
-                let own = change.before.mark.key(name).value();
+                let mark = change.before.mark.key(name).value();
                 (
                     *name,
                     if is_hidden(name) {
                         Value::Bool(true)
                     } else {
-                        own
+                        mark
                     },
                 )
             }));

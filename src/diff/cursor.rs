@@ -40,7 +40,7 @@ pub struct Cursor<'a> {
 /// The value on one side of a change, with its sensitive marks.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
-    /// May be an explicit null; `None` if the container has none here.
+    /// The value, possibly an explicit null; `None` if the container has no value here.
     pub slot: Option<Value<'a>>,
     /// What is sensitive (`before_sensitive` or `after_sensitive`).
     pub mark: Mark<'a>,
@@ -233,13 +233,13 @@ impl<'a> Cursor<'a> {
             self.before.index(before, arena),
             self.after.index(after, arena),
         );
-        let place = if old.slot.is_none() { after } else { before };
+        let index = if old.slot.is_none() { after } else { before };
         Self {
             before: old,
             after: new,
             unknown: self.unknown.index(after),
-            replace: self.replace.index(place),
-            relevant: self.relevant.index(place),
+            replace: self.replace.index(index),
+            relevant: self.relevant.index(index),
             modern: false,
             is_implicit: false,
         }
@@ -410,7 +410,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The elements of a relevant list or set are relevant.
+    /// Marks everything as relevant: in a relevant list or set, so are all elements.
     pub fn always_relevant(self) -> Self {
         Self {
             relevant: Paths::Always,

@@ -48,8 +48,8 @@ impl<'a> Differ<'a> {
         )
     }
 
-    /// `are_pairs` says whether different elements may be shown as one changed element; if it does not, the elements
-    /// decide.
+    /// Pairs the elements of a list by content. `are_pairs` tells whether different elements may be shown as one
+    /// changed element; if `None`, the elements decide.
     pub(super) fn pair_elements(self, change: Cursor<'a>, are_pairs: Option<bool>) -> Vec<Pair> {
         let (before, after) = elements(change);
         // Neither needs the numbers of the elements, which take memory.
@@ -161,10 +161,10 @@ impl<'a> Differ<'a> {
             let sensitive = is_sensitive(change.before.mark.index(index), *value);
             let partner = std::mem::take(&mut last[usize::from(sensitive)][number as usize]);
             pairs.push((index as u32, partner.checked_sub(1).unwrap_or(NONE)));
-            let mut place = partner;
-            while let Some(index) = place.checked_sub(1) {
+            let mut chained = partner;
+            while let Some(index) = chained.checked_sub(1) {
                 used[index as usize] = true;
-                place = earlier[index as usize];
+                chained = earlier[index as usize];
             }
         }
         pairs.extend(
@@ -194,8 +194,8 @@ fn unpaired(before: usize, after: usize) -> Vec<Pair> {
 struct Lines<'a>(RefCell<HashMap<*const str, HashSet<&'a str>>>);
 
 impl<'a> Lines<'a> {
-    /// At least one has several lines. Takes time linear in the shorter one once the lines of the longer one are
-    /// cached.
+    /// Whether two strings share a line; at least one has several. Takes time linear in the shorter one once the lines
+    /// of the longer one are cached.
     fn are_shared(&self, before: &'a str, after: &'a str) -> bool {
         /// In bytes. Strings up to this length are not cached.
         const SHORT: usize = 128;
@@ -260,14 +260,14 @@ fn walk(
         }
         if next.is_some() {
             // Pairing may have consumed the element on one side; the other one is then added or removed.
-            let place = |index: usize, side: &[u32]| {
+            let side_index = |index: usize, side: &[u32]| {
                 if index < side.len() {
                     index as u32
                 } else {
                     NONE
                 }
             };
-            pairs.push((place(b, before), place(a, after)));
+            pairs.push((side_index(b, before), side_index(a, after)));
             b += 1;
             a += 1;
             c += 1;
@@ -284,18 +284,18 @@ pub(super) fn numbers<K: Hash + Eq>(before: &[K], after: &[K]) -> (Vec<u32>, Vec
     let of_before: Vec<u32> = before
         .iter()
         .zip(0..)
-        .map(|(key, place)| *first.entry(key).or_insert(place))
+        .map(|(key, number)| *first.entry(key).or_insert(number))
         .collect();
     // Most elements have the same predecessor on both sides: comparing with the next element is cheaper
     // than a lookup in a table that exceeds the cache.
     let mut next = 0;
     let after_places = before.len() as u32..;
-    let of_after = after.iter().zip(after_places).map(|(key, place)| {
+    let of_after = after.iter().zip(after_places).map(|(key, position)| {
         if before.get(next) == Some(key) {
             next += 1;
             return of_before[next - 1];
         }
-        let number = *first.entry(key).or_insert(place);
+        let number = *first.entry(key).or_insert(position);
         if (number as usize) < before.len() {
             next = number as usize + 1;
         }

@@ -38,8 +38,8 @@ pub enum Paths<'a> {
 /// One step of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step<'a> {
-    /// As the bits of a floating-point number. Older formats write it as a string, so a key that is an index is one,
-    /// too.
+    /// An index, as the bits of a floating-point number. Older formats write indices as strings, so a key that reads
+    /// as an index becomes one too.
     Index(u64),
     Key(&'a str),
     /// An element of a set, which no step leads to.
@@ -72,7 +72,7 @@ impl<'a> Step<'a> {
 }
 
 impl<'a> Paths<'a> {
-    /// These paths match exactly, not the values below.
+    /// Parses paths that match only the value at their end, not the values below it.
     pub fn parse(paths: Value<'a>, arena: &'a Bump) -> Self {
         Self::new(paths.as_array().unwrap_or_default(), false, arena)
     }
@@ -99,7 +99,8 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// For unstepped sets. Neither is copied, so one set can be combined with many others.
+    /// Returns the union of two sets of which no step has been followed. Neither is copied, so one set can be combined
+    /// with many others.
     pub fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Always, _) | (_, Self::Always) => Self::Always,
@@ -198,7 +199,7 @@ impl<'p, 'a> RelevantPaths<'p, 'a> {
         Ok(Self(paths.into_iter().map(inherited).collect()))
     }
 
-    /// Paths without an address apply to all objects.
+    /// Returns the paths of an object. Those without an address apply to all objects.
     pub fn at(&self, address: &str) -> Paths<'a> {
         let paths = |address: &str| self.0.get(address).copied().unwrap_or(Paths::Never);
         paths("").or(paths(address))

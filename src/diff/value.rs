@@ -202,7 +202,8 @@ impl<'a> MarkedValue<'a> {
         })
     }
 
-    /// The value as one that is sensitive and not asked for. Equal values stay equal, and others different.
+    /// Returns the value redacted, as a sensitive one that the user did not ask for. Equal values stay equal, and
+    /// different ones different.
     pub(crate) fn left_out(self) -> Self {
         Self {
             content: Content::Redacted,
@@ -212,8 +213,8 @@ impl<'a> MarkedValue<'a> {
         }
     }
 
-    /// The value with another content, for texts. The hash remains that of the value before, so that equal values stay
-    /// equal, and others different.
+    /// Returns the value with another content, for texts. The hash remains that of the original, so equal values stay
+    /// equal, and different ones different.
     pub(crate) fn with_content(self, content: Content<'a>) -> Self {
         Self { content, ..self }
     }

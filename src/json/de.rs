@@ -48,7 +48,7 @@ impl<'de> Reader<'de> {
             reader: self,
             is_first: true,
             names,
-            seen: 0,
+            read_members: 0,
             last: 0,
         });
         result.map_err(|error| self.with_name(error))
@@ -97,7 +97,7 @@ struct Members<'r, 'de> {
     /// The names of a derived struct's members, for which a `null` member counts as absent; `None` for a map.
     names: Option<&'static [&'static str]>,
     /// The members of a struct so far, as bits. The model does not see those that are `null`.
-    seen: u64,
+    read_members: u64,
     /// The position of the last one in the list of names. Documents mostly have them in the same order.
     last: usize,
 }
@@ -159,10 +159,10 @@ impl<'de> Members<'_, 'de> {
             .ok()
             .and_then(|index| 1_u64.checked_shl(index))
             .unwrap_or(0);
-        if self.seen & bit != 0 {
+        if self.read_members & bit != 0 {
             return Err(de::Error::duplicate_field(""));
         }
-        self.seen |= bit;
+        self.read_members |= bit;
         self.last = index;
         Ok(())
     }

@@ -13,7 +13,7 @@ use super::pattern::{NameForm, NamePattern, Part};
 pub(super) struct Matches {
     /// The last rule that matches, which decides.
     pub(super) last: Option<usize>,
-    /// A rule exempts the path.
+    /// Whether a rule exempts the path.
     pub(super) is_exempt: bool,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct RuleIndex {
     nodes: Vec<Node>,
 }
 
-/// What may follow the names so far; nodes are given by their indices.
+/// A node: what may follow the names that lead to it. Other nodes are given by their indices.
 #[derive(Debug, Default)]
 struct Node {
     /// Plain names.
@@ -41,9 +41,9 @@ struct Node {
     ending: HashMap<String, usize>,
     /// Other patterns, each of which is tried.
     others: HashMap<NamePattern, usize>,
-    /// After any number of names.
+    /// The node after any number of names.
     any: Option<usize>,
-    /// The node is one that any number of names lead to.
+    /// Whether any number of names lead to the node.
     is_any: bool,
     /// The rules that match what ends here.
     exact: Matches,
@@ -104,22 +104,22 @@ impl RuleIndex {
 
     /// Returns the last rule that matches a path, given by its names.
     pub(super) fn matches(&self, names: &[&str]) -> Matches {
-        let mut found = Matches::default();
+        let mut matches = Matches::default();
         let mut reached = BTreeSet::new();
         self.reach(0, &mut reached);
         for name in names {
             let mut next = BTreeSet::new();
             let chars: Vec<char> = name.chars().collect();
             for node in &reached {
-                found.add(self.nodes[*node].covering);
+                matches.add(self.nodes[*node].covering);
                 self.follow(*node, name, &chars, &mut next);
             }
             reached = next;
         }
         for node in reached {
-            found.add(self.nodes[node].exact);
+            matches.add(self.nodes[node].exact);
         }
-        found
+        matches
     }
 
     /// Adds a node, and the one that no further name leads to.
@@ -139,11 +139,11 @@ impl RuleIndex {
         }
         let places = || {
             name.char_indices()
-                .map(|(place, _)| place)
+                .map(|(split, _)| split)
                 .chain([name.len()])
         };
-        for place in places() {
-            let (start, end) = name.split_at(place);
+        for split in places() {
+            let (start, end) = name.split_at(split);
             for child in [from.beginning.get(start), from.ending.get(end)]
                 .into_iter()
                 .flatten()

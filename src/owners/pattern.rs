@@ -2,6 +2,7 @@
 //!
 //! GitHub reads a pattern as `.gitignore` does, without classes of characters and negation. GitLab passes it to
 //! `File.fnmatch` of Ruby with `FNM_PATHNAME` and `FNM_DOTMATCH`, below `/**/` unless it begins with a slash.
+//! Neither is the language of [`crate::glob`], where brackets and backslashes match themselves.
 //! Invariant: a name is compared in time of its length squared at most, whatever the pattern is.
 
 use std::iter::Peekable;
@@ -158,23 +159,25 @@ impl NamePattern {
 
     /// Whether the pattern matches all of a name.
     pub(super) fn matches(&self, name: &[char]) -> bool {
-        let (mut at, mut token) = (0, 0);
+        let (mut char_index, mut token) = (0, 0);
         // What follows the last `*` is tried one character later each time; what an earlier one could take in addition,
         // the last one can take, too.
         let mut retry: Option<(usize, usize)> = None;
         loop {
             let tokens = self.0.get(token..).unwrap_or_default();
-            match (tokens.first(), name.get(at)) {
+            match (tokens.first(), name.get(char_index)) {
                 (Some(Token::Many), _) => {
-                    retry = Some((at, token + 1));
+                    retry = Some((char_index, token + 1));
                     token += 1;
                 }
-                (Some(wanted), Some(c)) if wanted.is(*c) => (at, token) = (at + 1, token + 1),
+                (Some(wanted), Some(c)) if wanted.is(*c) => {
+                    (char_index, token) = (char_index + 1, token + 1);
+                }
                 (None, None) => return true,
                 _ => match retry {
                     Some((from, after)) if from < name.len() => {
                         retry = Some((from + 1, after));
-                        (at, token) = (from + 1, after);
+                        (char_index, token) = (from + 1, after);
                     }
                     _ => return false,
                 },
@@ -187,7 +190,7 @@ impl Token {
     /// Whether the token matches a character.
     fn is(&self, c: char) -> bool {
         match self {
-            Self::Char(own) => *own == c,
+            Self::Char(expected) => *expected == c,
             Self::One => true,
             Self::Many => false,
             Self::Class { ranges, is_negated } => {

@@ -303,7 +303,7 @@ fn shortened(index: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shorte
         };
         blocks.extend(results(apart).into_iter().map(item));
     }
-    blocks.extend(part.outputs.iter().map(|found| outputs(found, budget)));
+    blocks.extend(part.outputs.iter().map(|list| outputs(list, budget)));
     // With another bullet, they are a list of their own.
     let remark = |text: &String| SizedBlock {
         order: AFTER_RESOURCES,

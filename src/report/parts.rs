@@ -342,11 +342,11 @@ impl Coverage {
     /// Returns how many changes were not recorded: the edits, and the entries themselves if nothing of them is
     /// recorded.
     pub fn unreported(&self) -> usize {
-        let of = |account: &EntryAccount| match account.entry {
+        let unreported = |account: &EntryAccount| match account.entry {
             None => account.edits.len().max(1),
             Some(_) => account.edits.iter().filter(|edit| edit.is_none()).count(),
         };
-        self.lists.iter().flatten().map(of).sum()
+        self.lists.iter().flatten().map(unreported).sum()
     }
 
     fn account_mut(&mut self, list: SectionKind, index: usize) -> Option<&mut EntryAccount> {

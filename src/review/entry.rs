@@ -171,7 +171,7 @@ pub struct SourcePlace {
     /// For a resource in a downloaded module: the file and line of the module call in the project's own
     /// configuration.
     #[serde(skip)]
-    pub own: Option<(Arc<str>, u64)>,
+    pub project_line: Option<(Arc<str>, u64)>,
 }
 
 fn shared_text<S: Serializer>(text: &Arc<str>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -182,7 +182,7 @@ fn shared_text<S: Serializer>(text: &Arc<str>, serializer: S) -> Result<S::Ok, S
 #[derive(Clone, Debug)]
 pub struct PlacedObject {
     /// The file and line of its block.
-    pub place: SourcePlace,
+    pub location: SourcePlace,
     /// Who owns the file. One of each list has to approve.
     pub owners: Arc<[Vec<String>]>,
 }

@@ -51,10 +51,15 @@ impl<'a> Address<'a> {
         };
         let module = module_of(text);
         let mut steps = steps(text).ok_or_else(fault)?;
-        let own = steps.split_off(Steps(module).count());
+        let resource_steps = steps.split_off(Steps(module).count());
         let modules = steps.into_iter().skip(1).step_by(2).collect();
-        let mut own = own.into_iter();
-        let parts = (own.next(), own.next(), own.next(), own.next());
+        let mut resource_steps = resource_steps.into_iter();
+        let parts = (
+            resource_steps.next(),
+            resource_steps.next(),
+            resource_steps.next(),
+            resource_steps.next(),
+        );
         let (mode, kind, (name, key)) = match parts {
             (Some((kind, _)), Some(last), None, None) => match kind {
                 "check" | "output" | "var" => (kind, "", last),
@@ -74,7 +79,8 @@ impl<'a> Address<'a> {
         })
     }
 
-    /// The order of the tools: by module, then ephemeral, data and managed resources, then type, name and key.
+    /// Returns the key of the tools' order: by module, then ephemeral, data and managed resources, then type, name and
+    /// key.
     pub(super) fn order(&self, other: &Self) -> Ordering {
         let mode = |mode: &str| match mode {
             "ephemeral" => 0,
@@ -96,7 +102,7 @@ fn steps(address: &str) -> Option<Vec<(&str, Option<Key>)>> {
         .collect()
 }
 
-/// `[*]` is a key that is not known yet.
+/// Parses an instance key. `[*]` is a key that is not known yet.
 fn key(text: Option<&str>) -> Option<Option<Key>> {
     let Some(text) = text.filter(|text| *text != "[*]") else {
         return Some(None);
@@ -108,7 +114,7 @@ fn key(text: Option<&str>) -> Option<Option<Key>> {
     }
 }
 
-/// The outermost module is first.
+/// Returns the addresses of a module and of all modules around it, the outermost first.
 pub(super) fn module_prefixes(address: &str) -> Result<Vec<&str>, Error> {
     let fault = || Error::malformed(address, "expected the address of a module");
     steps(address).ok_or_else(fault)?;
@@ -122,7 +128,7 @@ pub(super) fn module_prefixes(address: &str) -> Result<Vec<&str>, Error> {
     Ok(prefixes)
 }
 
-/// The source address of the provider in the address of its configuration:
+/// Returns the source address of the provider in the address of its configuration:
 /// `module.m.provider["HOST/NAMESPACE/TYPE"].alias["key"]`.
 ///
 /// States of Terraform 0.12 name the type alone, as `module.m.provider.TYPE.alias`. The tools read that as a type in
@@ -131,7 +137,7 @@ pub(super) fn provider_name(address: &str) -> Result<Cow<'_, str>, Error> {
     let mut steps = Steps(address);
     let mut first = steps.next();
     while first.as_ref().is_some_and(|step| step.name == "module") {
-        // The name of the module, and what follows it.
+        // The name of the module, and the rest of the address.
         steps.next();
         first = steps.next();
     }
@@ -154,7 +160,7 @@ fn quoted_key(key: &str) -> Option<&str> {
     key.strip_prefix("[\"")?.strip_suffix("\"]")
 }
 
-/// The source address of a provider of which only the type is known.
+/// Returns the source address of a provider of which only the type is known.
 fn legacy_name<'a>(kind: &str) -> Cow<'a, str> {
     match kind {
         "terraform" => Cow::Borrowed("terraform.io/builtin/terraform"),

@@ -96,10 +96,10 @@ impl<'k, 's> Knowledge<'k, 's> {
 #[non_exhaustive]
 pub enum Error {
     /// A part of the file is not as the format has it.
-    #[error("{}{problem}", in_place(place))]
+    #[error("{}{problem}", as_prefix(subject))]
     Malformed {
         /// An address, or a member of the plan; empty for the archive.
-        place: String,
+        subject: String,
         /// What is wrong there.
         problem: String,
     },
@@ -136,10 +136,10 @@ pub enum Error {
 }
 
 /// Returns a place as it precedes a problem; nothing for the whole file.
-fn in_place(place: &str) -> String {
-    match place {
+fn as_prefix(subject: &str) -> String {
+    match subject {
         "" => String::new(),
-        _ => format!("{place}: "),
+        _ => format!("{subject}: "),
     }
 }
 
@@ -176,18 +176,18 @@ impl Error {
         }
     }
 
-    fn malformed(place: impl Into<String>, problem: impl fmt::Display) -> Self {
+    fn malformed(subject: impl Into<String>, problem: impl fmt::Display) -> Self {
         Self::Malformed {
-            place: place.into(),
+            subject: subject.into(),
             problem: problem.to_string(),
         }
     }
 
-    fn at(mut self, place: &str) -> Self {
-        if let Self::Malformed { place: inner, .. } = &mut self
+    fn with_subject(mut self, subject: &str) -> Self {
+        if let Self::Malformed { subject: inner, .. } = &mut self
             && inner.is_empty()
         {
-            place.clone_into(inner);
+            subject.clone_into(inner);
         }
         self
     }

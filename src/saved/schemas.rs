@@ -94,9 +94,9 @@ fn types(
 ) -> Result<BTreeMap<String, Schema>, Error> {
     let mut schemas = BTreeMap::new();
     for (name, resource) in messages {
-        let place = format!("the schema of {name}");
+        let subject = format!("the schema of {name}");
         let block = resource.schema.and_then(|schema| schema.block);
-        let block = block_of(block, 0).map_err(|error| error.at(&place))?;
+        let block = block_of(block, 0).map_err(|error| error.with_subject(&subject))?;
         schemas.insert(name, Schema { block });
     }
     Ok(schemas)
@@ -171,7 +171,7 @@ fn check_depth(depth: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Two parts of one name could differ in what is sensitive.
+/// Adds a part to a block. Fails if the name occurs twice, because both parts could differ in what is sensitive.
 fn insert_once<T>(all: &mut BTreeMap<String, T>, name: String, value: T) -> Result<(), Error> {
     match all.entry(name) {
         Entry::Vacant(entry) => {

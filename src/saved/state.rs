@@ -38,7 +38,7 @@ pub struct RawState<'a> {
     outputs: Pairs<'a, Output<'a>>,
     /// The resources of all modules, each with its instances.
     resources: Vec<Resource<'a>>,
-    /// An encrypted state of OpenTofu has nothing else.
+    /// The encrypted data of OpenTofu; such a state has nothing else.
     encrypted_data: Option<Raw<'a>>,
 }
 
@@ -103,7 +103,7 @@ impl<'a> RawState<'a> {
         from_str(text)
     }
 
-    /// Provider, mode, type.
+    /// Lists the types of all objects: provider, mode and type.
     pub fn types(&self) -> impl Iterator<Item = ObjectType> {
         let mut types = BTreeSet::new();
         for resource in &self.resources {
@@ -120,7 +120,7 @@ impl<'a> RawState<'a> {
         types.into_iter()
     }
 
-    /// The document of `show -json`.
+    /// Returns the document of `show -json`.
     ///
     /// # Errors
     /// If the state is encrypted, of another version, or holds a value that is malformed.
@@ -179,12 +179,12 @@ impl<'a> RawState<'a> {
             values: (!is_empty).then_some(values),
             ..StateDocument::default()
         };
-        json(&document).map_err(|error| error.at("the state"))
+        json(&document).map_err(|error| error.with_subject("the state"))
     }
 }
 
 impl<'a> Instance<'a> {
-    /// The address of the provider's configuration.
+    /// Returns the address of the provider's configuration.
     fn provider_in<'r>(&'r self, resource: &'r Resource<'a>) -> &'r str {
         if self.provider.is_empty() {
             &resource.provider
@@ -193,8 +193,7 @@ impl<'a> Instance<'a> {
         }
     }
 
-    /// Converts an object, with the marks of its sensitive values. What no schema knows is marked,
-    /// too.
+    /// Converts an object, with the marks of its sensitive values. Values that no schema knows are marked too.
     fn to_resource<'t>(
         &self,
         resource: &Resource<'a>,
@@ -217,7 +216,7 @@ impl<'a> Instance<'a> {
             ..
         } = resource;
         let address = instance_address(module, mode, kind, name, key.as_deref());
-        let at = |error: Error| error.at(&address);
+        let with_address = |error: Error| error.with_subject(&address);
         if self.attributes_flat.is_some() {
             let problem = format!("{address} has the flat attributes of a release before 0.12");
             return Err(Error::Unsupported {
@@ -225,12 +224,12 @@ impl<'a> Instance<'a> {
                 tip: OTHER_VERSION,
             });
         }
-        let provider = provider_name(self.provider_in(resource)).map_err(at)?;
+        let provider = provider_name(self.provider_in(resource)).map_err(with_address)?;
         let position = knowledge
             .position(&provider, &resource.mode, &resource.kind)
-            .map_err(at)?;
+            .map_err(with_address)?;
         let attributes = match self.attributes {
-            Some(found) => node(value_of(found, &arena)?, position, &arena),
+            Some(value) => node(value_of(value, &arena)?, position, &arena),
             None => Node::Members(&[]),
         };
         let tool = Tool::from_providers(std::iter::once(&*provider)).unwrap_or_default();
@@ -240,7 +239,7 @@ impl<'a> Instance<'a> {
             .map(|path| path.iter().map(|one| step(one, &arena)).collect());
         let paths = paths
             .collect::<Result<Vec<Vec<Step<'_>>>, Error>>()
-            .map_err(at)?;
+            .map_err(with_address)?;
         let raw = |json: &str| Some(Raw::new(texts.alloc_str(json)));
         Ok(state::Resource {
             mode: ResourceMode::new(resource.mode.clone()),
@@ -319,7 +318,7 @@ fn node<'v>(value: Value<'v>, position: Position<'v>, arena: &'v Bump) -> Node<'
 #[derive(Default)]
 struct Tree<'a> {
     resources: Vec<state::Resource<'a>>,
-    /// By address. The tools order them as texts.
+    /// The resources by address. The tools order addresses as texts.
     children: BTreeMap<String, Self>,
 }
 

@@ -17,19 +17,19 @@ use crate::json::{Object, Value};
 use crate::model::plan::NO_SCHEMA;
 use crate::schema::{Nesting, Position, Type};
 
-/// Slices are in the arena; texts are in the input where possible.
+/// A value. Slices are in the arena; texts are in the input where possible.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Node<'a> {
     Leaf(Value<'a>),
     List(&'a [Self]),
     Set(&'a [Self]),
-    /// Sorted by key.
+    /// The members of an object or map, sorted by key.
     Members(&'a [(&'a str, Self)]),
     /// The marks are those for a value without sensitive parts.
     Unknown(Value<'a>),
 }
 
-/// Unknown members are left out, unknown elements are null.
+/// Writes the JSON of a value. Unknown members are left out, unknown elements are null.
 impl Serialize for Node<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -122,7 +122,8 @@ impl<'a> Node<'a> {
         self.sensitive_tree(position, &marks, tool).to_string()
     }
 
-    /// A mark of an attribute that a resource does not have: an older version of its provider may have had it.
+    /// Whether a mark is that of an attribute that the resource does not have: an older version of its provider may
+    /// have had it.
     fn lacks_attribute(self, position: Position<'a>, path: &[Step<'a>]) -> bool {
         let is_block = matches!(position, Position::Block(_) | Position::BuiltIn(_));
         match (self, path.first()) {
@@ -157,10 +158,10 @@ impl<'a> Node<'a> {
                 items.map(item).collect()
             }
             Self::Set(items) => {
-                let place = position.element(0);
+                let element = position.element(0);
                 let items = items.iter();
                 let tree = items
-                    .map(|item| item.sensitive_tree(place, below.at(|| item.text()), tool))
+                    .map(|item| item.sensitive_tree(element, below.at(|| item.text()), tool))
                     .collect();
                 // Terraform marks the whole set, OpenTofu its elements.
                 if tool == Tool::Terraform && marks_any(&tree) {
@@ -170,13 +171,15 @@ impl<'a> Node<'a> {
                 }
             }
             Self::Members(members) => marked(members.iter().map(|(key, member)| {
-                let place = position.member(key);
+                let member_position = position.member(key);
                 // What the available schema does not have may be sensitive in the schema of the plan.
-                if (place.is_missing() || place == Position::Inferred) && member.holds_anything() {
+                if (member_position.is_missing() || member_position == Position::Inferred)
+                    && member.holds_anything()
+                {
                     return (*key, Marked::from(NO_SCHEMA));
                 }
                 let below = below.at(|| Step::Attribute(key).text());
-                (*key, member.sensitive_tree(place, below, tool))
+                (*key, member.sensitive_tree(member_position, below, tool))
             })),
             Self::Leaf(_) => Marked::Bool(false),
         }
@@ -209,7 +212,7 @@ impl<'a> Node<'a> {
         !self.is_null() && !matches!(self, Self::Unknown(_))
     }
 
-    /// Equal for equal values only.
+    /// Returns a text that is equal for equal values only.
     fn text(self) -> String {
         let mut text = self.known();
         text.extend(self.unknown());
@@ -219,7 +222,7 @@ impl<'a> Node<'a> {
 
 /// The marks of each part of a value.
 struct Below<'m, 'a> {
-    /// By the text of the step to the part.
+    /// The marks of parts, by the text of the step to the part.
     by_step: HashMap<String, Marks<'m, 'a>>,
     /// The marks of a part that no path leads to.
     none: Marks<'m, 'a>,

@@ -52,9 +52,9 @@ pub struct BuiltIn {
 /// Lists the providers with built-in schemas.
 pub fn providers() -> impl Iterator<Item = BuiltIn> {
     index().into_iter().flat_map(|index| {
-        index.providers.iter().map(|found| BuiltIn {
-            name: &found.name,
-            version: &found.version,
+        index.providers.iter().map(|provider| BuiltIn {
+            name: &provider.name,
+            version: &provider.version,
         })
     })
 }
@@ -104,7 +104,7 @@ pub fn has_type(name: &str) -> bool {
 }
 
 pub(super) fn is_of_the_tool(provider_name: &str, type_name: &str) -> bool {
-    find(provider_name, type_name).is_some_and(|found| *found.name == *TOOLS_OWN)
+    find(provider_name, type_name).is_some_and(|text| *text.name == *TOOLS_OWN)
 }
 
 pub(super) fn text(provider_name: &str, kind: SchemaKind, type_name: &str) -> Option<&'static str> {

@@ -96,7 +96,7 @@ impl<'s> Schemas<'s> {
 
     /// Adds the schemas of a document that the user gave.
     pub fn add(&mut self, text: &'s str) -> Result<(), Error> {
-        source::read(text).map(|found| self.push(found, Use::Layout))
+        source::read(text).map(|source| self.push(source, Use::Layout))
     }
 
     /// `only_marks`: the schema only adds what is sensitive.
@@ -106,17 +106,17 @@ impl<'s> Schemas<'s> {
         } else {
             Use::StoredLayout
         };
-        source::read(text).map(|found| self.push(found, used_for))
+        source::read(text).map(|source| self.push(source, used_for))
     }
 
     /// Adds the member `provider_schemas` of a document.
     pub fn add_provider_schemas(&mut self, schemas: Raw<'s>) -> Result<(), Error> {
-        source::providers(schemas).map(|found| self.push(found, Use::Layout))
+        source::providers(schemas).map(|source| self.push(source, Use::Layout))
     }
 
     /// Adds the member `provider_schemas` of a document for what it says of sensitive values only.
     pub fn add_provider_marks(&mut self, schemas: Raw<'s>) -> Result<(), Error> {
-        source::providers(schemas).map(|found| self.push(found, Use::Marks))
+        source::providers(schemas).map(|source| self.push(source, Use::Marks))
     }
 
     /// Returns the sources without what was looked up, to be added elsewhere.
@@ -140,13 +140,13 @@ impl<'s> Schemas<'s> {
         while self.providers.len() > count
             && let Some(provider) = self.providers.pop()
         {
-            let (place, name) = (self.providers.len(), &*provider.source.name);
+            let (index, name) = (self.providers.len(), &*provider.source.name);
             for places in [
                 self.by_name.get_mut(name),
                 self.by_last.get_mut(provider_type(name)),
             ] {
                 // Indices are ascending, so this one can only be the last.
-                places.and_then(|places| places.pop_if(|last| *last == place));
+                places.and_then(|places| places.pop_if(|last| *last == index));
             }
         }
     }
@@ -162,17 +162,17 @@ impl<'s> Schemas<'s> {
     fn push_all(&mut self, providers: impl Iterator<Item = Provider<'s>>) {
         self.lookups().by_name.clear();
         for provider in providers {
-            let (place, name) = (self.providers.len(), &provider.source.name);
+            let (index, name) = (self.providers.len(), &provider.source.name);
             self.by_name
                 .entry(name.to_string())
                 .or_default()
-                .push(place);
+                .push(index);
             let alike = self
                 .by_last
                 .entry(provider_type(name).to_owned())
                 .or_default();
             if alike.len() < MAX_ALIKE {
-                alike.push(place);
+                alike.push(index);
             }
             self.providers.push(provider);
         }
@@ -324,8 +324,8 @@ impl<'s> Schemas<'s> {
             .collect();
         // Stable: among equal matches the source added first wins. Names that match exactly occur twice.
         all.sort_by_key(|(rank, ..)| *rank);
-        let mut seen = foldhash::HashSet::default();
-        all.retain(|(.., text)| seen.insert(text.text().as_ptr()));
+        let mut known_texts = foldhash::HashSet::default();
+        all.retain(|(.., text)| known_texts.insert(text.text().as_ptr()));
         let built_in = builtin::text(provider_name, kind, type_name);
         let marks = || built_in.and_then(|text| self.built_in_block(text, arena));
         let Some(((used_for, _), ..)) = all.first() else {

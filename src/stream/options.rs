@@ -16,7 +16,7 @@ use crate::term::CiSystem;
 /// How a stream is shown.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// What it leaves open is taken from the `version` message.
+    /// The dialect. Anything that it leaves open is taken from the `version` message.
     pub dialect: DialectChoice,
     /// The width of the text, in columns.
     pub width: usize,
@@ -30,21 +30,22 @@ pub struct Options {
     pub ci: Option<CiSystem>,
     /// The mode that the plan was made in; `None` is the normal mode. Messages do not contain it.
     pub plan_mode: Option<PlanMode>,
-    /// `apply` applies the saved plan of a `destroy`, so the summary is that of `destroy`.
+    /// Whether `apply` applies the saved plan of a `destroy`, so that the summary is that of `destroy`.
     pub is_saved_destroy: bool,
-    /// Unless there are errors, only the summaries of warnings are shown.
+    /// Whether only the summaries of warnings are shown, unless there are errors.
     pub compact_warnings: bool,
-    /// Warnings are not merged, however similar they are.
+    /// Whether similar warnings are all shown instead of merged.
     pub separate_warnings: bool,
     /// Errors are merged as warnings are.
     pub consolidate_errors: bool,
     /// Lines about progress are left out.
     pub concise: bool,
-    /// Instead of a line for each message of progress, there is at most one in ten seconds.
+    /// Whether there is at most one line about the progress in ten seconds, instead of one for each message.
     pub quiet_progress: bool,
     /// How many of the slowest operations are named at the end.
     pub slowest: usize,
-    /// Warnings at the end are not shown, but returned in [`Ending::held_warnings`](super::Ending::held_warnings).
+    /// Whether warnings at the end are not shown, but returned in
+    /// [`Ending::held_warnings`](super::Ending::held_warnings).
     pub holds_warnings: bool,
     /// A report of tests is kept.
     pub report: bool,
@@ -58,7 +59,7 @@ pub enum ProgressDisplay {
     /// Lines that are never changed.
     #[default]
     Log,
-    /// Lines, and below them a region of what is at work, which is drawn again.
+    /// Lines, with a region below them that shows the running operations and is redrawn.
     Live,
     /// Nothing of what is at work.
     None,

@@ -154,7 +154,7 @@ pub enum Level {
 
 /// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct FilePosition {
     /// The path of the file, as the tool or the command line names it.
     pub file: String,
     /// Counted from 1.
@@ -173,7 +173,7 @@ pub struct Annotation {
     /// The text, which may have several lines.
     pub message: String,
     /// The line of the configuration to which the platform attaches it.
-    pub place: Option<Place>,
+    pub position: Option<FilePosition>,
 }
 
 /// The annotations of a run, up to the number that the system accepts.
@@ -222,7 +222,7 @@ impl Annotations {
                     level,
                     title: "tfview".to_owned(),
                     message,
-                    place: None,
+                    position: None,
                 };
                 text.push_str(&line(self.system, &rest));
             }
@@ -237,7 +237,7 @@ fn line(system: CiSystem, annotation: &Annotation) -> String {
         level,
         title,
         message,
-        place,
+        position,
     } = annotation;
     let word = match level {
         Level::Error => "error",
@@ -246,31 +246,33 @@ fn line(system: CiSystem, annotation: &Annotation) -> String {
     let (title, message) = (on_one_line(title), log_safe(clipped(message)));
     match system {
         CiSystem::GitHub => {
-            let place = place
-                .as_ref()
-                .map_or_else(String::new, |Place { file, line, column }| {
+            let properties = position.as_ref().map_or_else(
+                String::new,
+                |FilePosition { file, line, column }| {
                     format!(
                         "file={},line={line},col={column},",
                         property(&on_one_line(file))
                     )
-                });
+                },
+            );
             format!(
-                "::{word} {place}title={}::{}\n",
+                "::{word} {properties}title={}::{}\n",
                 property(&title),
                 data(&message)
             )
         }
         CiSystem::Azure => {
-            let place = place
-                .as_ref()
-                .map_or_else(String::new, |Place { file, line, column }| {
+            let properties = position.as_ref().map_or_else(
+                String::new,
+                |FilePosition { file, line, column }| {
                     let file = azure(&on_one_line(file))
                         .replace(';', "%3B")
                         .replace(']', "%5D");
                     format!(";sourcepath={file};linenumber={line};columnnumber={column}")
-                });
+                },
+            );
             format!(
-                "##vso[task.logissue type={word}{place}]{}\n",
+                "##vso[task.logissue type={word}{properties}]{}\n",
                 azure(&format!("{title}: {message}"))
             )
         }

@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::{ResultReader, items, member, or, string};
+use super::{ResultReader, items, member, non_empty_or, string};
 use crate::json::Value;
 
 /// An amount; a decimal text in JSON.
@@ -56,7 +56,7 @@ impl Amount {
         Self(self.0.saturating_sub(other.0))
     }
 
-    /// `+ 312 $/month`.
+    /// Returns the amount with its sign and currency: `+ 312 $/month`.
     pub fn signed(self, currency: &str) -> String {
         let sign = match self.0 {
             _ if self.is_zero() => "± ",
@@ -92,7 +92,7 @@ impl fmt::Display for Amount {
             ""
         };
         let amount = self.0.saturating_abs();
-        // Hundredths of a large amount tell nothing.
+        // Cents of a large amount do not matter.
         let (whole, cents) = if amount >= 100 * UNIT {
             ((amount + UNIT / 2) / UNIT, None)
         } else {
@@ -166,7 +166,7 @@ pub struct Costs<'a> {
 }
 
 impl<'a> Costs<'a> {
-    /// Returns whether both have the same currency.
+    /// Adds other costs, unless their currency is another one. Returns whether they were added.
     pub fn add(&mut self, costs: Self) -> bool {
         if !self.currency.is_empty() && self.currency != costs.currency {
             return false;
@@ -209,7 +209,7 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
     if !has("projects") || !(has("totalMonthlyCost") || has("currency") || has("totalHourlyCost")) {
         return false;
     }
-    let currency = or(string(root, "currency"), "USD");
+    let currency = non_empty_or(string(root, "currency"), "USD");
     reader.tool("infracost", "");
     if items(root, "projects").is_empty() {
         reader.failure("the file has no project, so nothing was estimated");
@@ -218,7 +218,10 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
         let project = &project;
         reader.object(*project, "metadata");
         for error in reader.list(*project, "metadata.errors") {
-            reader.failure(or(string(*error, "message"), "the tool reports an error"));
+            reader.failure(non_empty_or(
+                string(*error, "message"),
+                "the tool reports an error",
+            ));
         }
         let breakdowns =
             ["pastBreakdown", "breakdown", "diff"].map(|name| reader.object(*project, name));
@@ -256,7 +259,7 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
         }
         reader.read.costs.push(costs);
     }
-    // Costs are no results: a report says only what the tool did not look at.
+    // Costs are not results, so only reports about errors are kept.
     reader.read.reports.retain(|report| report.results > 0);
     true
 }

@@ -19,9 +19,9 @@ pub use costs::{Amount, Cost, Costs};
 
 use crate::json::{self, Value};
 
-/// Further results are counted.
+/// The maximum number of results that are kept; further ones are counted.
 pub const MAX_KEPT: usize = 100_000;
-/// In characters.
+/// The maximum length of a text, in characters.
 const MAX_TEXT: usize = 1_000;
 
 /// How grave a result is, on one scale for all tools.
@@ -46,7 +46,7 @@ impl ResultLevel {
         self.into()
     }
 
-    /// An unknown severity is a warning.
+    /// Reads the severity of any tool. An unknown one is a warning.
     fn from_severity(severity: &str) -> Self {
         match severity.to_ascii_lowercase().as_str() {
             "critical" | "high" | "important" | "error" | "failed" | "failure" => Self::Error,
@@ -58,12 +58,12 @@ impl ResultLevel {
     }
 }
 
-/// All texts are as the tool wrote them, and untrusted.
+/// A result of a tool. All texts are as the tool wrote them, and untrusted.
 #[derive(Clone, Debug, Default)]
 pub struct ToolResult<'a> {
     /// The name of the tool.
     pub tool: &'a str,
-    /// May be empty.
+    /// The ID of the rule; may be empty.
     pub rule: &'a str,
     /// How grave it is, on the scale of all tools.
     pub level: ResultLevel,
@@ -73,24 +73,24 @@ pub struct ToolResult<'a> {
     pub text: &'a str,
     /// A page about the rule.
     pub url: Option<&'a str>,
-    /// The most reliable first.
+    /// What the result says about its resource, the most reliable first.
     pub clues: Vec<Clue<'a>>,
-    /// There are several if the result is about a file of a module that is called several times.
+    /// The resources that it is tied to: several if it is about a file of a module that is called several times.
     pub addresses: Vec<&'a str>,
 }
 
 impl ToolResult<'_> {
     /// Returns what the result is about: its first resource; else its place; else the tool and the rule.
     pub fn subject(&self) -> String {
-        match (&*self.addresses, self.place()) {
+        match (&*self.addresses, self.position()) {
             ([first, ..], _) => (*first).to_owned(),
-            ([], Some(place)) => place,
+            ([], Some(file_position)) => file_position,
             ([], None) => format!("{} {}", self.tool, self.rule).trim_end().to_owned(),
         }
     }
 
     /// Returns the place in the configuration, `main.tf:12`; the file alone if the result is about all of it.
-    pub fn place(&self) -> Option<String> {
+    pub fn position(&self) -> Option<String> {
         self.lines().map(|(file, line)| {
             if line > 0 {
                 format!("{file}:{line}")
@@ -100,7 +100,7 @@ impl ToolResult<'_> {
         })
     }
 
-    /// Line 0 means the whole file.
+    /// Returns the file and the first line that the result is about. Line 0 means the whole file.
     pub fn lines(&self) -> Option<(&str, u64)> {
         self.clues.iter().find_map(|clue| match clue {
             Clue::Lines(file, first) if !file.is_empty() => Some((*file, *first)),
@@ -164,7 +164,7 @@ pub struct Results<'a> {
     pub costs: Vec<Costs<'a>>,
 }
 
-/// `kept` is the number of results that were kept from other files.
+/// Reads a file of any supported tool. `kept` is the number of results that were kept from other files.
 pub fn read<'a>(
     text: &'a str,
     file: &str,
@@ -186,10 +186,10 @@ pub fn read<'a>(
         scanners::conftest,
         costs::read,
     ];
-    let found = json::parse_unique(text, arena)
+    let is_read = json::parse_unique(text, arena)
         .map(|root| formats.iter().any(|read| read(root, &mut reader)));
     // The messages of a run are one document on each line.
-    match found {
+    match is_read {
         Ok(true) => {}
         Ok(false) | Err(_) if policies::read(text, &mut reader) => {}
         Ok(false) => return Err(None),
@@ -223,7 +223,7 @@ impl<'a> ResultReader<'a, '_> {
     }
 
     /// Adds a result with a severity, from which its level follows.
-    fn found(
+    fn add_with_severity(
         &mut self,
         rule: &'a str,
         severity: &'a str,
@@ -266,12 +266,12 @@ impl<'a> ResultReader<'a, '_> {
         }
     }
 
-    /// Says that a tool, or a part of it, did not work: an error, so that a gate does not pass what was not examined.
+    /// Adds the error that a tool, or a part of it, did not work, so that a gate does not pass what was not examined.
     fn failure(&mut self, text: &'a str) {
-        self.found("", "failed", text, "", Vec::new());
+        self.add_with_severity("", "failed", text, "", Vec::new());
     }
 
-    /// Says that a tool counts more failed results than its file lists.
+    /// Adds an error if a tool counts more failed results than its file lists.
     fn require_all(&mut self, counted: u64, listed: usize) {
         if counted > listed as u64 {
             let text = self.text(&format!(
@@ -281,7 +281,7 @@ impl<'a> ResultReader<'a, '_> {
         }
     }
 
-    /// Says that a member is missing or of another type than the format says, so that results may be missing.
+    /// Adds the error that a member is missing or has the wrong type, so results may be missing.
     fn malformed(&mut self, path: &str) {
         let text = self.text(&format!(
             "`{path}` in the file is missing or of another type, so results may be missing"
@@ -289,7 +289,7 @@ impl<'a> ResultReader<'a, '_> {
         self.failure(text);
     }
 
-    /// Returns the items of a list that may be absent; a failure if the member is anything else.
+    /// Returns the items of a list that may be absent. Anything else is a failure.
     fn list(&mut self, value: Value<'a>, path: &str) -> &'a [Value<'a>] {
         let list = member(value, path);
         if list.as_array().is_none() && !list.is_null() {
@@ -298,7 +298,7 @@ impl<'a> ResultReader<'a, '_> {
         list.as_array().unwrap_or_default()
     }
 
-    /// Returns the objects of a list that may be absent; a failure if the member, or an item of it, is anything else.
+    /// Returns the objects of a list that may be absent. Anything else, or an item that is no object, is a failure.
     fn objects(&mut self, value: Value<'a>, path: &str) -> Vec<Value<'a>> {
         let items = self.list(value, path);
         let objects: Vec<Value<'a>> = items
@@ -312,25 +312,25 @@ impl<'a> ResultReader<'a, '_> {
         objects
     }
 
-    /// Returns an object that may be absent; a failure if the member is anything else.
+    /// Returns an object that may be absent. Anything else is a failure.
     fn object(&mut self, value: Value<'a>, path: &str) -> Value<'a> {
-        let found = member(value, path);
-        if !is_object(found) && !found.is_null() {
+        let object = member(value, path);
+        if !is_object(object) && !object.is_null() {
             self.malformed(path);
         }
-        found
+        object
     }
 
-    /// Returns a number that may be absent; a failure if the member is anything else than a whole number.
+    /// Returns a whole number that may be absent. Anything else is a failure.
     fn count(&mut self, value: Value<'a>, path: &str) -> u64 {
-        let found = member(value, path);
-        if !found.is_null() && number::<u64>(found).is_none() {
+        let count = member(value, path);
+        if !count.is_null() && number::<u64>(count).is_none() {
             self.malformed(path);
         }
-        number(found).unwrap_or(0)
+        number(count).unwrap_or(0)
     }
 
-    /// Reports a member that the format always has, and this value has not, or as another type.
+    /// Reports a required member that is missing or has another type.
     fn require(&mut self, value: Value<'a>, path: &str, is_one: fn(Value<'a>) -> bool) {
         if !is_one(member(value, path)) {
             self.malformed(path);
@@ -366,7 +366,7 @@ fn short(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-/// The path has names joined by dots.
+/// Returns the string at a path of names joined by dots; empty if there is none.
 fn string<'a>(value: Value<'a>, path: &str) -> &'a str {
     member(value, path).as_str().unwrap_or_default()
 }
@@ -379,7 +379,7 @@ fn first_string<'a>(value: Value<'a>, paths: &[&str]) -> &'a str {
         .unwrap_or_default()
 }
 
-fn or<'a>(text: &'a str, otherwise: &'a str) -> &'a str {
+fn non_empty_or<'a>(text: &'a str, otherwise: &'a str) -> &'a str {
     if text.is_empty() { otherwise } else { text }
 }
 
@@ -412,7 +412,7 @@ fn number<N: std::str::FromStr>(value: Value<'_>) -> Option<N> {
     }
 }
 
-/// Safe as the target of a link; `None` for anything else, such as `javascript:`.
+/// Returns an address that is safe as the target of a link; `None` for anything else, such as `javascript:`.
 pub fn web_address(text: &str) -> Option<&str> {
     const MAX_LEN: usize = 2_000;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/?@!$&*+,;=%#".contains(c);

@@ -6,10 +6,12 @@
 use std::collections::HashMap;
 
 use super::{Clue, ResultLevel, ResultReader, ToolResult, short, web_address};
-use super::{first_string, integer, is_object, items, member, members, number, or, string};
+use super::{
+    first_string, integer, is_object, items, member, members, non_empty_or, number, string,
+};
 use crate::json::Value;
 
-/// The maximum number of places of a result that are looked at.
+/// The maximum number of locations of a result that are read.
 const MAX_PLACES: usize = 100;
 
 /// Reads the results of each run in a file. Returns whether it is SARIF.
@@ -21,13 +23,13 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
         reader.tool("SARIF", "");
         reader.failure("the file has no run of a tool");
     }
-    // Members of a run that the file holds beside it.
-    let beside = root.get("inlineExternalProperties").unwrap_or_default();
-    let beside_is_empty = beside.as_array().is_some_and(<[Value<'_>]>::is_empty);
+    // The members of runs that the file keeps outside of the runs.
+    let external = root.get("inlineExternalProperties").unwrap_or_default();
+    let external_is_empty = external.as_array().is_some_and(<[Value<'_>]>::is_empty);
     for run in runs {
         let driver = member(*run, "tool.driver");
         reader.tool(
-            or(string(driver, "name"), "SARIF"),
+            non_empty_or(string(driver, "name"), "SARIF"),
             first_string(driver, &["version", "semanticVersion"]),
         );
         reader.object(*run, "tool");
@@ -43,15 +45,15 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
             sarif_invocation(invocation, reader);
             for other in &reader.objects(invocation, "ruleConfigurationOverrides") {
                 let index = member(*other, "descriptor.index");
-                let by_index = at(rules, index).map(|rule| string(rule, "id"));
-                let id = or(
+                let by_index = item_at(rules, index).map(|rule| string(rule, "id"));
+                let id = non_empty_or(
                     string(*other, "descriptor.id"),
                     by_index.unwrap_or_default(),
                 );
                 raised.insert(id, level_word(*other, "configuration.level"));
             }
         }
-        if !beside.is_null() && !beside_is_empty {
+        if !external.is_null() && !external_is_empty {
             reader.failure(
                 "the file has members of its runs beside them, which tfview does not read",
             );
@@ -90,9 +92,9 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
     true
 }
 
-/// Adds what a tool says of its own run: that it failed, or could not look at something.
+/// Adds what a tool reports about its own run: that it failed, or could not examine something.
 fn sarif_invocation<'a>(invocation: Value<'a>, reader: &mut ResultReader<'a, '_>) {
-    // Absent in files of tools that do not say it.
+    // Many tools omit it.
     let success = invocation.get("executionSuccessful");
     let has_failed = success.is_some_and(|success| success != Value::Bool(true))
         || !string(invocation, "exitSignalName").is_empty()
@@ -115,14 +117,15 @@ fn sarif_invocation<'a>(invocation: Value<'a>, reader: &mut ResultReader<'a, '_>
         let said = first_string(notification, &["message.text", "message.markdown"]);
         let text = reader.text(&format!(
             "the tool reports a problem of its run: {}",
-            or(short(said), "no reason given")
+            non_empty_or(short(said), "no reason given")
         ));
         let rule = first_string(notification, &["descriptor.id", "associatedRule.id"]);
-        reader.found(rule, severity, text, "", Vec::new());
+        reader.add_with_severity(rule, severity, text, "", Vec::new());
     }
 }
 
-/// A result is suppressed if nobody has still to accept one of its suppressions. One without a status is accepted.
+/// Whether a result is suppressed: it has suppressions, and all are accepted. A suppression without a status counts as
+/// accepted.
 fn is_suppressed(result: Value<'_>) -> bool {
     let suppressions = items(result, "suppressions");
     let is_accepted = |suppression: &Value<'_>| {
@@ -133,7 +136,7 @@ fn is_suppressed(result: Value<'_>) -> bool {
     !suppressions.is_empty() && suppressions.iter().all(is_accepted)
 }
 
-/// The word of a level; empty if there is none, and `failed` for another value than a word.
+/// Returns the word of a level: empty if there is none, `failed` if it is not a string.
 fn level_word<'a>(value: Value<'a>, path: &str) -> &'a str {
     match member(value, path) {
         Value::String(word) => word,
@@ -142,7 +145,8 @@ fn level_word<'a>(value: Value<'a>, path: &str) -> &'a str {
     }
 }
 
-/// The score of a rule or a result, a number or its text; of another text, that of its meaning.
+/// Returns the score of a rule or a result: a number, or a word such as `high`, which counts as the score of its
+/// level.
 fn score(value: Value<'_>) -> Option<f64> {
     let (error, warning, note) = (7.0, 4.0, 0.1);
     match member(value, "properties.security-severity") {
@@ -178,7 +182,7 @@ struct Run<'a> {
     extensions: &'a [Value<'a>],
     /// The rules by their IDs.
     by_id: HashMap<&'a str, Value<'a>>,
-    /// The levels that the run gave to rules in the place of their own, by the ID of the rule.
+    /// The levels with which the run overrides those of rules, by the ID of the rule.
     raised: HashMap<&'a str, &'a str>,
 }
 
@@ -190,18 +194,18 @@ impl<'a> Run<'a> {
         let index = ["ruleIndex", "rule.index"].map(|path| member(result, path));
         let extension = member(result, "rule.toolComponent.index");
         let rules =
-            at(self.extensions, extension).map_or(self.rules, |other| items(other, "rules"));
+            item_at(self.extensions, extension).map_or(self.rules, |other| items(other, "rules"));
         let by_index = index
             .into_iter()
             .find(|index| !index.is_null())
-            .and_then(|index| at(rules, index));
+            .and_then(|index| item_at(rules, index));
         // An index into the rules of an extension does not fit the ID.
         let fits = |rule: &Value<'a>| id.is_empty() || id.starts_with(string(*rule, "id"));
         let rule = by_index
             .filter(fits)
             .or_else(|| with_names_above(id).find_map(|id| self.by_id.get(id).copied()))
             .unwrap_or_default();
-        (or(id, string(rule, "id")), rule)
+        (non_empty_or(id, string(rule, "id")), rule)
     }
 
     /// Whether a result names its rule by an index. -1 is none.
@@ -213,7 +217,7 @@ impl<'a> Run<'a> {
 
     /// Reads a result of a run, unless it passed or is suppressed.
     fn result(&self, result: Value<'a>, reader: &mut ResultReader<'a, '_>) {
-        // Any other kind fails, or has to be looked at.
+        // Results of all other kinds failed, or need a review.
         if ["pass", "informational", "notApplicable"].contains(&string(result, "kind")) {
             return;
         }
@@ -224,28 +228,28 @@ impl<'a> Run<'a> {
         let (id, rule) = self.rule(result);
         let raised = with_names_above(id).find_map(|id| self.raised.get(id).copied());
         let by_rule = match level_word(rule, "defaultConfiguration.level") {
-            // The level of a rule that the file has not is not known.
+            // The rule is not in the file, so neither is its level.
             "" if rule.is_null() && Self::refers_by_index(result) => "failed",
             word => word,
         };
-        let word = or(
+        let word = non_empty_or(
             level_word(result, "level"),
-            or(raised.unwrap_or_default(), by_rule),
+            non_empty_or(raised.unwrap_or_default(), by_rule),
         );
         let level = match word {
             "" | "warning" => ResultLevel::Warning,
             "note" | "none" => ResultLevel::Note,
-            // Any other word is none of the format.
+            // The format has no other words.
             _ => ResultLevel::Error,
         };
-        // As code scanning names a score. The graver one of score and level counts.
+        // The levels that GitHub's code scanning gives to scores. The graver one of score and level counts.
         let scores = [rule, result].into_iter().filter_map(score);
         let (severity, least) = match scores.fold(0.0, f64::max) {
             9.0.. => ("critical", ResultLevel::Error),
             7.0.. => ("high", ResultLevel::Error),
             4.0.. => ("medium", ResultLevel::Warning),
             score if score > 0.0 => ("low", ResultLevel::Note),
-            _ => (or(word, "warning"), ResultLevel::Note),
+            _ => (non_empty_or(word, "warning"), ResultLevel::Note),
         };
         let level = level.max(least);
         let message = member(result, "message");
@@ -265,15 +269,15 @@ impl<'a> Run<'a> {
             rule: short(id),
             level,
             severity,
-            text: short(or(text, string(rule, "shortDescription.text"))),
+            text: short(non_empty_or(text, string(rule, "shortDescription.text"))),
             url: web_address(string(rule, "helpUri")),
             clues: self.clues(result, text, reader),
             ..ToolResult::default()
         });
     }
 
-    /// Returns what may tell the resource of a result: logical places, properties, lines of files,
-    /// and words of the text.
+    /// Returns the clues to the resource of a result: logical locations, properties, lines of files, and words of the
+    /// text.
     fn clues(
         &self,
         result: Value<'a>,
@@ -283,7 +287,7 @@ impl<'a> Run<'a> {
         let places = || items(result, "locations").iter().take(MAX_PLACES);
         let mut clues = Vec::new();
         for logical in places()
-            .flat_map(|place| items(*place, "logicalLocations"))
+            .flat_map(|location| items(*location, "logicalLocations"))
             .take(MAX_PLACES)
         {
             let (full, name) = (
@@ -296,7 +300,7 @@ impl<'a> Run<'a> {
                     .filter(|name| name.contains('.'))
                     .map(Clue::Address),
             );
-            // Terrascan: the type of the resource is the kind of the place.
+            // Terrascan gives the type of the resource as the kind of the location.
             let resource_type = string(*logical, "kind");
             if resource_type.contains('_') && !name.is_empty() {
                 clues.push(Clue::Named {
@@ -315,11 +319,11 @@ impl<'a> Run<'a> {
                 .take(10)
                 .map(Clue::Address),
         );
-        for place in places() {
-            let physical = member(*place, "physicalLocation");
-            let artifact =
-                at(self.artifacts, member(physical, "artifactLocation.index")).unwrap_or_default();
-            let uri = or(
+        for location in places() {
+            let physical = member(*location, "physicalLocation");
+            let artifact = item_at(self.artifacts, member(physical, "artifactLocation.index"))
+                .unwrap_or_default();
+            let uri = non_empty_or(
                 string(physical, "artifactLocation.uri"),
                 string(artifact, "location.uri"),
             );
@@ -333,7 +337,7 @@ impl<'a> Run<'a> {
     }
 }
 
-fn at<'a>(items: &[Value<'a>], index: Value<'a>) -> Option<Value<'a>> {
+fn item_at<'a>(items: &[Value<'a>], index: Value<'a>) -> Option<Value<'a>> {
     items.get(number::<usize>(index)?).copied()
 }
 

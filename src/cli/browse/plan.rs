@@ -19,7 +19,7 @@ use crate::schema::Schemas;
 use crate::show::{self, ChangeTexts};
 use crate::term::StyledText;
 
-/// The answers about the objects of plans.
+/// Answers the browser's questions about the objects of plans.
 pub(in crate::cli) struct PlanDetails<'d, 'i> {
     /// The plans, in the order of the document.
     pub(in crate::cli) parts: Vec<PartDetails<'d, 'i>>,
@@ -45,7 +45,7 @@ pub(in crate::cli) struct PartInput<'d, 'i> {
     pub(in crate::cli) schemas: Box<dyn Fn() -> anyhow::Result<&'d Schemas<'i>> + 'd>,
 }
 
-/// What is read of a plan when it is asked for.
+/// A plan, of which details are read on demand.
 pub(in crate::cli) struct PartDetails<'d, 'i> {
     /// The plan.
     input: PartInput<'d, 'i>,
@@ -79,7 +79,8 @@ impl<'d, 'i> PartDetails<'d, 'i> {
         Ok(self.texts.get_or_init(|| made))
     }
 
-    /// The name of the marks of a plan: a hash of its fingerprint, so that they hold as long as it changes the same.
+    /// Returns the name of the marks of a plan: a hash of its fingerprint, so that they hold as long as the plan does
+    /// the same.
     fn identity(&self) -> &str {
         self.identity.get_or_init(|| {
             let basis = Basis {
@@ -163,15 +164,15 @@ impl Details for PlanDetails<'_, '_> {
     }
 
     fn source(&self, id: ObjectId) -> Result<SourceFile, String> {
-        let place = self.entry(id).and_then(|entry| entry.source.as_ref());
-        match place {
-            Some(place) if self.has_source => Ok(SourceFile {
-                path: PathBuf::from(&*place.file),
-                line: place.line,
+        let source = self.entry(id).and_then(|entry| entry.source.as_ref());
+        match source {
+            Some(source) if self.has_source => Ok(SourceFile {
+                path: PathBuf::from(&*source.file),
+                line: source.line,
             }),
-            Some(place) => Err(format!(
+            Some(source) => Err(format!(
                 "{} of the saved plan: --source DIR finds it in the files",
-                place.text()
+                source.text()
             )),
             None if self.has_source => Err("it is not in the files of --source".to_owned()),
             None => Err("--source DIR finds where it is written".to_owned()),
@@ -199,7 +200,7 @@ impl Details for PlanDetails<'_, '_> {
     }
 }
 
-/// A comparison says all that it knows in its lines.
+/// The details of a comparison: none, because its lines have everything.
 pub(in crate::cli) struct OnlyLines;
 
 const NO_MORE: &str = "a comparison has no more about this";

@@ -38,14 +38,14 @@ pub(super) fn problem(file: &str, error: &toml::de::Error) -> Problem {
     known.unwrap_or_else(|| Problem::without_tip(message.to_owned()))
 }
 
-/// The key of a value that begins at an offset, and whether the value is within an array or a table of the key: what is
-/// before the first `=` of the statement.
+/// Returns the key of the value that begins at an offset, which is before the first `=` of the statement, and whether
+/// the value is within an array or a table of that key.
 fn key(file: &str, offset: usize) -> Option<(&str, bool)> {
     let before = file.get(..offset)?;
     // The value of a key may have several lines.
     let statement = before
         .rmatch_indices('\n')
-        .map(|(at, _)| &before[at + 1..])
+        .map(|(newline, _)| &before[newline + 1..])
         .chain([before])
         .find(|rest| {
             rest.split('\n')
@@ -58,7 +58,7 @@ fn key(file: &str, offset: usize) -> Option<(&str, bool)> {
     (!key.is_empty() && key.chars().all(is_bare)).then(|| (key, rest.contains(['[', '{'])))
 }
 
-/// `invalid type: integer `1`, expected a sequence`.
+/// Rewrites an error such as `invalid type: integer `1`, expected a sequence`.
 fn wrong_type(message: &str, file: &str, offset: usize) -> Option<String> {
     let subject = match key(file, offset) {
         Some((key, true)) => format!("a value in `{key}` is"),
@@ -70,21 +70,21 @@ fn wrong_type(message: &str, file: &str, offset: usize) -> Option<String> {
     }
     let forms = ["invalid type: ", "invalid value: ", "invalid length "];
     let rest = forms.iter().find_map(|form| message.strip_prefix(form))?;
-    let (found, expected) = rest.rsplit_once(", expected ")?;
+    let (actual, expected) = rest.rsplit_once(", expected ")?;
     // The library calls a date a map.
-    let is_date = found == "map"
+    let is_date = actual == "map"
         && file
             .get(offset..)?
             .starts_with(|c: char| c.is_ascii_digit());
-    let found = if is_date {
+    let actual = if is_date {
         "a date".to_owned()
     } else {
-        value(found)
+        value(actual)
     };
-    Some(format!("{subject} {}, and not {found}", meant(expected)))
+    Some(format!("{subject} {}, and not {actual}", meant(expected)))
 }
 
-/// What is expected, in the words of TOML and with an example.
+/// Describes what is expected, in the words of TOML and with an example.
 fn meant(expected: &str) -> &str {
     match expected {
         "a sequence" => "an array, such as [\"…\"]",
@@ -97,8 +97,8 @@ fn meant(expected: &str) -> &str {
     }
 }
 
-/// What is found, in the words of TOML.
-fn value(found: &str) -> String {
+/// Describes a value of the wrong type, in the words of TOML.
+fn value(actual: &str) -> String {
     let forms = [
         ("integer ", "the integer "),
         ("floating point ", "the float "),
@@ -108,14 +108,14 @@ fn value(found: &str) -> String {
         ("map", "a table"),
     ];
     let form = forms.iter().find_map(|(form, words)| {
-        found
+        actual
             .strip_prefix(form)
             .map(|rest| format!("{words}{rest}"))
     });
-    form.unwrap_or_else(|| found.to_owned())
+    form.unwrap_or_else(|| actual.to_owned())
 }
 
-/// `unknown field `x`, expected one of `a`, `b``, and the same of the words of a value.
+/// Rewrites an error such as `unknown field `x`, expected one of `a`, `b``, also about the words of a value.
 fn unknown(message: &str, form: &str, noun: &str) -> Option<Problem> {
     let rest = message.strip_prefix(form)?.strip_prefix(" `")?;
     let (name, rest) = rest

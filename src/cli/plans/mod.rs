@@ -119,7 +119,7 @@ struct Absent {
 }
 
 impl Absent {
-    /// If it is the only unit, its error is that of the command.
+    /// Keeps what was read of a unit, or why nothing was. The error of the only unit is that of the command.
     fn keep<T>(&mut self, name: &str, read: anyhow::Result<T>) -> anyhow::Result<Option<T>> {
         match read {
             Ok(read) => Ok(Some(read)),
@@ -134,17 +134,17 @@ impl Absent {
 
 /// Reads the documents of all units, in parallel. With several units, one that cannot be read is
 /// absent.
-fn read(found: Units, reader: Reader<'_>) -> anyhow::Result<(Vec<(Unit, Document)>, Absent)> {
-    let are_several = found.are_several();
+fn read(units: Units, reader: Reader<'_>) -> anyhow::Result<(Vec<(Unit, Document)>, Absent)> {
+    let are_several = units.are_several();
     let mut absent = Absent {
-        units: found.absent,
+        units: units.absent,
         are_several,
     };
-    let read = units::each(&found.units, reader.host, |unit| {
+    let read = units::each(&units.units, reader.host, |unit| {
         reader.read(unit.source.clone())
     });
     let mut documents = Vec::with_capacity(read.len());
-    for (unit, document) in found.units.into_iter().zip(read) {
+    for (unit, document) in units.units.into_iter().zip(read) {
         let document = absent.keep(&unit.title(), document)?;
         documents.extend(document.map(|document| (unit, document)));
     }
@@ -196,7 +196,7 @@ impl<'d> Input<'d> {
         let text = document.text();
         match parse(text) {
             Ok(plan) => return Ok(vec![Self::new(document, unit, plan, reader)?]),
-            // There is only one unless other text follows it.
+            // It is the only document unless other text follows it.
             Err(error) if error.kind == ErrorKind::TrailingData => {}
             Err(error) => return Err(document.fault(&error)),
         }
@@ -291,7 +291,7 @@ fn annotations(system: CiSystem, absent: &[AbsentUnit]) -> Annotations {
 struct Printed {
     colour: bool,
     log: Option<CiLog>,
-    /// The terminal must support styles, and more than the basic ones. `less` passes links on.
+    /// Whether links can be written: the terminal must support more than basic styles. `less` passes links on.
     links: bool,
 }
 

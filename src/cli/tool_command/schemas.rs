@@ -36,20 +36,20 @@ impl SchemaSource {
             let folder = fs::canonicalize(invocation.folder()).ok()?;
             let lock = fs::read(folder.join(".terraform.lock.hcl")).ok()?;
             let words = command.words.iter().map(|word| word.as_encoded_bytes());
-            let place: Vec<&[u8]> = [folder.as_os_str().as_encoded_bytes()]
+            let key: Vec<&[u8]> = [folder.as_os_str().as_encoded_bytes()]
                 .into_iter()
                 .chain(words)
                 .collect();
             let all = schemas::folder(host)?.with_file_name("run-schemas");
-            let of_place = all.join(schemas::checksum(&place.join(&0)));
-            let of_lock = of_place.join(schemas::checksum(&lock));
-            Some((of_place, of_lock))
+            let of_command = all.join(schemas::checksum(&key.join(&0)));
+            let of_lock = of_command.join(schemas::checksum(&lock));
+            Some((of_command, of_lock))
         };
         let stored = stored();
         Self { command, stored }
     }
 
-    /// Documents with the schemas that the plan needs and that `known` and the built-in schemas do not have.
+    /// Returns documents with the schemas that the plan needs and that neither `known` nor the built-in schemas have.
     pub(in crate::cli) fn schemas<'s>(
         &self,
         plan: &Plan<'_>,
@@ -142,7 +142,8 @@ fn unknown<'s>(plan: &Plan<'_>, known: &Schemas<'s>, arena: &'s Bump) -> Needed 
     }
 }
 
-/// Errors must be found here, where they do not prevent that the plan is shown.
+/// Whether texts have all needed schemas, without errors. Errors must be found here, where they do not prevent the
+/// plan from being shown.
 fn have(texts: &[String], needed: &Needed) -> bool {
     let arena = Bump::new();
     let mut schemas = Schemas::new();

@@ -253,7 +253,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
         }
     }
 
-    /// Of a sensitive expression only what it refers to is added.
+    /// Adds a sensitive expression: only what it refers to, not its constants.
     fn write_secret(
         &mut self,
         hashing: &mut Hashing,
@@ -371,12 +371,12 @@ impl<'c, 'a> Expressions<'c, 'a> {
         };
         let target = Target::new(TargetKind::Variable, name, scope);
         if let Some(call) = self.configuration.call(scope.module) {
-            let place = call.expression.text().as_ptr() as usize;
-            let arguments = match self.arguments.get(&place) {
+            let call_key = call.expression.text().as_ptr() as usize;
+            let arguments = match self.arguments.get(&call_key) {
                 Some(arguments) => *arguments,
                 None => {
                     let arguments = self.parse(call.expression)?;
-                    self.arguments.insert(place, arguments);
+                    self.arguments.insert(call_key, arguments);
                     arguments
                 }
             };

@@ -45,7 +45,7 @@ pub(super) struct Item<'p, 'a> {
     action: Option<&'p ActionInvocation<'a>>,
 }
 
-/// What parts of two plans have in common if they belong together.
+/// The key that parts of two plans share if they belong together.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key<'p> {
     /// The kind of entry.
@@ -148,7 +148,8 @@ impl<'p, 'a> Item<'p, 'a> {
         self.part.change().actions == Action::Delete
     }
 
-    /// Malformed values count as null here and cause an error when they are compared.
+    /// Returns the values before and after. Malformed ones count as null here and cause an error when they are
+    /// compared.
     pub(super) fn values<'v>(self, build: Builder<'_, 'v>) -> [MarkedValue<'v>; 2]
     where
         'a: 'v,
@@ -188,8 +189,7 @@ impl<'p, 'a> Item<'p, 'a> {
         }
     }
 
-    /// Compares two entries that belong together: actions, addresses, reasons, then values and
-    /// marks.
+    /// Compares two entries that belong together: their properties, then their values and marks.
     pub(super) fn differences<'w>(
         self,
         new: Self,
@@ -205,6 +205,44 @@ impl<'p, 'a> Item<'p, 'a> {
             Sides::read(&is, positions[1], build)?,
         ];
         let is_output = self.about.subject == Subject::Output;
+        let mut differences = self.property_differences(new, &sides, build.arena())?;
+        if self.action.is_some() {
+            differences.extend(compare_new_values(
+                comparer,
+                sides.map(|sides| sides.after),
+                positions[1],
+            ));
+            return Ok(differences);
+        }
+        let mut actions = ActionPair::new(&was.actions, &is.actions, identity);
+        if is_output {
+            actions.stays = !actions.has_other_actions;
+            actions.makes_whole_object = false;
+        }
+        differences.extend(compare_plan_values(comparer, sides, actions));
+        let class = actions.class_of_identity;
+        differences.extend(compare_identities(comparer, [&was, &is], sides, class)?);
+        if let (Some(old), Some(new)) = (self.part.object(), new.part.object()) {
+            let values = sides.map(|sides| [sides.before, sides.after]).concat();
+            leave_out(&mut differences, &values, comparer, &|| {
+                authored(&[(&authors[0], old), (&authors[1], new)])
+            });
+        }
+        Ok(differences)
+    }
+
+    /// Compares the properties of two entries that belong together: everything but their values.
+    fn property_differences<'w>(
+        self,
+        new: Self,
+        sides: &[Sides<'w>; 2],
+        arena: &'w Bump,
+    ) -> Result<ClassifiedDifferences<'a>, Error>
+    where
+        'a: 'w,
+    {
+        let (was, is) = (self.part.change(), new.part.change());
+        let is_output = self.about.subject == Subject::Output;
         let mut differences = ClassifiedDifferences::new();
         let mut add = |class, property: Property, approved: &str, now: &str| {
             differences.extend(property.differs(approved, now).map(|what| (class, what)));
@@ -217,7 +255,7 @@ impl<'p, 'a> Item<'p, 'a> {
             was.actions.words(),
             is.actions.words(),
         );
-        // An approved move that has already been done is less.
+        // The approved move has already been done, so the new plan does less.
         let class = if new.previous.is_empty() {
             Class::Reduced
         } else {
@@ -247,7 +285,7 @@ impl<'p, 'a> Item<'p, 'a> {
             self.provider,
             new.provider,
         );
-        let (gone, added) = replace_paths([&was, &is], &sides, build.arena())?;
+        let (gone, added) = replace_paths([&was, &is], sides, arena)?;
         let class = if added.is_empty() {
             Class::Reduced
         } else {
@@ -274,7 +312,7 @@ impl<'p, 'a> Item<'p, 'a> {
             on_failure(new),
         );
         if *was.generated_config != *is.generated_config {
-            // Its text may contain anything, without marks for sensitive parts.
+            // The text may contain secrets, and has no marks for sensitive parts.
             let property = Property::GeneratedConfig;
             differences.push((
                 Class::NotationOnly,
@@ -284,28 +322,6 @@ impl<'p, 'a> Item<'p, 'a> {
                     now: None,
                 },
             ));
-        }
-        if self.action.is_some() {
-            differences.extend(compare_new_values(
-                comparer,
-                sides.map(|sides| sides.after),
-                positions[1],
-            ));
-            return Ok(differences);
-        }
-        let mut actions = ActionPair::new(&was.actions, &is.actions, identity);
-        if is_output {
-            actions.stays = !actions.has_other_actions;
-            actions.makes_whole_object = false;
-        }
-        differences.extend(compare_plan_values(comparer, sides, actions));
-        let class = actions.class_of_identity;
-        differences.extend(compare_identities(comparer, [&was, &is], sides, class)?);
-        if let (Some(old), Some(new)) = (self.part.object(), new.part.object()) {
-            let values = sides.map(|sides| [sides.before, sides.after]).concat();
-            leave_out(&mut differences, &values, comparer, &|| {
-                authored(&[(&authors[0], old), (&authors[1], new)])
-            });
         }
         Ok(differences)
     }
@@ -329,7 +345,7 @@ fn import_text(change: &Change<'_>) -> Result<String, Error> {
     })
 }
 
-/// What one plan hides is hidden in the other.
+/// Returns the paths that force the replacement in each plan. What one plan hides is hidden in the other.
 fn replace_paths<'w>(
     changes: [&Change<'w>; 2],
     sides: &[Sides<'w>; 2],

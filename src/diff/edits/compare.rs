@@ -37,7 +37,7 @@ pub(crate) struct Settings<'a> {
     /// Edits borrow from these documents.
     pub(crate) texts: [&'a str; 3],
     pub(crate) show_sensitive: bool,
-    /// For texts compressed in strings, in bytes, in addition to four times the size of the values.
+    /// The limit for decompressed texts, in bytes, in addition to four times the size of the values.
     pub(crate) decoded: usize,
 }
 
@@ -50,7 +50,8 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// Works on all processors and returns the results in order. `size` is in bytes of text.
+    /// Compares all items on all processors, and returns the results in order. `size` returns the bytes of an item's
+    /// text.
     pub(crate) fn compare_all<T: Sync, R: Send>(
         self,
         items: &[T],
@@ -88,7 +89,7 @@ pub(crate) struct Comparer<'w, 'a: 'w> {
     pub(crate) build: Builder<'w, 'w>,
     /// Copies what edits keep, without what is sensitive.
     pub(crate) redactor: Redactor<'a>,
-    /// What texts compressed in strings may still take when unpacked, in bytes.
+    /// The bytes that compressed texts in strings may still decompress to.
     pub(super) budget: usize,
     /// How many embedded documents are around the values that are compared.
     pub(super) depth: usize,
@@ -103,8 +104,8 @@ pub(crate) struct Differences<'a> {
 }
 
 impl<'a> Comparer<'a, 'a> {
-    /// Edits refer to the values instead of copying them. Everything that was read stays in memory: this is for
-    /// entries so large that a copy would need more.
+    /// Makes a comparer whose edits refer to the values instead of copying them. Everything that was read stays in
+    /// memory, so this is for entries so large that a copy would need more.
     fn in_place(hasher: &'a RandomState, redactor: Redactor<'a>, budget: usize) -> Self {
         Self {
             keep_value: |_, value| value,
@@ -130,8 +131,8 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         }
     }
 
-    /// Whatever is sensitive in it or in the value of the other side is removed, unless the user asks for sensitive
-    /// values.
+    /// Copies a value without what is sensitive in it or in the value of the other side, unless the user asks for
+    /// sensitive values.
     pub(crate) fn copy_redacted_like(
         &self,
         value: MarkedValue<'w>,
@@ -434,7 +435,7 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
         let mut notes = notes.to_vec();
         let mut inside = None;
         if notes.contains(&Note::TooLarge) {
-            // The values were not compared: all that is known is that they differ.
+            // The values were not compared part by part, so no label applies: they differ, and nothing else is known.
         } else if let (Some(one), Some(two)) = (kept_before, kept_after) {
             if before != after && before.same_without_marks(after) {
                 labels.insert(Label::Sensitivity);

@@ -217,8 +217,8 @@ pub(crate) fn visible_paths<'p>(
     let visible = all
         .iter()
         .filter_map(|path| Some(Value::Array(visible(path.as_array()?, sides))));
-    let mut seen = HashSet::new();
-    let kept: Vec<Value<'p>> = visible.filter(|path| seen.insert(*path)).collect();
+    let mut known_paths = HashSet::new();
+    let kept: Vec<Value<'p>> = visible.filter(|path| known_paths.insert(*path)).collect();
     Value::Array(arena.alloc_slice_copy(&kept))
 }
 
@@ -238,7 +238,7 @@ fn visible<'s, 'p>(steps: &'s [Value<'p>], sides: &[Sides<'_>]) -> &'s [Value<'p
 /// A place in a value, followed step by step.
 #[derive(Clone, Copy)]
 struct PathCursor<'w> {
-    /// Absent where the side has no such value, or where it was not read.
+    /// The value; absent if the side has none here, or if it was not read.
     value: Option<MarkedValue<'w>>,
     /// The mark of the plan, which a null value does not carry.
     mark: Value<'w>,

@@ -65,13 +65,13 @@ pub fn name_value<'a>(element: MarkedValue<'a>, name: &str) -> Option<MarkedValu
 /// The minimum similarity of two versions of the same element.
 const MIN_SIMILARITY: f64 = 0.5;
 
-/// Members that occur in more elements are too common to suggest a pair.
+/// The maximum number of elements with an equal member; a more common one suggests no pair.
 const MAX_SHARED_BY: usize = 16;
 
-/// The search takes several times the memory of the elements.
+/// The maximum number of elements to search, because the search takes several times their memory.
 const MAX_ELEMENTS: usize = 1 << 18;
 
-/// Up to this many pairs are all compared, without looking for shared members first.
+/// The number of pairs up to which all are compared, without looking for shared members first.
 const FEW_PAIRS: usize = 1024;
 
 /// Returns the members that are not null, each with the hash of its value; `None` for other values and for hidden objects.
@@ -111,7 +111,7 @@ impl<'a> Pairer<'_, 'a> {
                     if let Some(value) = name_value(values[index], name) {
                         places
                             .entry(value)
-                            .and_modify(|place| *place = None)
+                            .and_modify(|unique_index| *unique_index = None)
                             .or_insert(Some(index));
                     }
                 }
@@ -122,8 +122,8 @@ impl<'a> Pairer<'_, 'a> {
                 continue;
             }
             let after = unique(self.after, &self.partner_after);
-            for (value, place) in before {
-                if let (Some(before), Some(Some(after))) = (place, after.get(&value)) {
+            for (value, before_index) in before {
+                if let (Some(before), Some(Some(after))) = (before_index, after.get(&value)) {
                     self.set(before, *after, Match::Changed);
                 }
             }

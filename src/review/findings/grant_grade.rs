@@ -64,7 +64,9 @@ pub(super) fn is_powerful(action: &str) -> bool {
     let action = action.to_ascii_lowercase();
     let all_of_service = action.strip_suffix(":*");
     all_of_service.is_some_and(|service| !HARMLESS.contains(&service))
-        || POWERFUL.iter().any(|own| glob::matches(&action, own))
+        || POWERFUL
+            .iter()
+            .any(|pattern| glob::matches(&action, pattern))
 }
 
 /// Actions that only tell what there is.
@@ -175,7 +177,7 @@ pub(super) fn gives_all_rights(action: &str) -> bool {
         || is_pattern
             && ["iam:attachrolepolicy", "iam:putrolepolicy"]
                 .iter()
-                .any(|own| glob::matches(&action, own))
+                .any(|pattern| glob::matches(&action, pattern))
 }
 
 pub(super) fn excludes_administration(statement: &Grant<'_>) -> bool {

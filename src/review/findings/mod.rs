@@ -192,6 +192,7 @@ pub(in crate::review) fn find<'w, 'a>(
 }
 
 /// Applies one rule to an object, and passes each finding to `add`.
+/// Adds what a rule finds about an object.
 fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, is_excused: bool, add: Add<'_, 'w>) {
     let is_about_values = matches!(rule.trigger, Trigger::Values(_));
     if !is_about_values && !applies(&rule.only_if, subject.before, &[], subject.before) {
@@ -199,16 +200,8 @@ fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, is_excused: bool, add: 
     }
     match &rule.trigger {
         Trigger::Lost { what, show } => {
-            let (outcome, level) = match subject.outcome {
-                // What is forgotten stays as it is.
-                ObjectOutcome::Created | ObjectOutcome::Updated | ObjectOutcome::Forgotten => {
-                    return;
-                }
-                ObjectOutcome::Destroyed => ("destroyed", rule.level),
-                ObjectOutcome::DestroyedThenCreated | ObjectOutcome::CreatedThenDestroyed => {
-                    ("replaced: the old one is destroyed", rule.level)
-                }
-                ObjectOutcome::Unknown => ("may be destroyed: its action is unknown", rule.level),
+            let Some(outcome) = loss(subject.outcome) else {
+                return;
             };
             let details = details(subject, *show);
             let words = details
@@ -220,7 +213,7 @@ fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, is_excused: bool, add: 
                 &[],
                 Side::Before,
                 FindingText {
-                    grade: Some((level, rule.weight)),
+                    grade: Some((rule.level, rule.weight)),
                     effect: Effect::Lost { details },
                     ..FindingText::new(format!("{what} {outcome}{separator}{words}"))
                 },
@@ -241,30 +234,8 @@ fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, is_excused: bool, add: 
             }
         }
         Trigger::Interrupted { if_destroyed } => {
-            let may_come_back =
-                subject.outcome == ObjectOutcome::Unknown && !subject.after.is_null();
-            if may_come_back {
-                add(
-                    &[],
-                    Side::Before,
-                    FindingText::destroyed("may be destroyed: its action is unknown"),
-                );
-            } else if subject.outcome == ObjectOutcome::DestroyedThenCreated {
-                add(
-                    &[],
-                    Side::Before,
-                    FindingText {
-                        effect: Effect::DestroyedFirst,
-                        ..FindingText::new("destroyed before its replacement is created")
-                    },
-                );
-            } else if *if_destroyed
-                && matches!(
-                    subject.outcome,
-                    ObjectOutcome::Destroyed | ObjectOutcome::Unknown
-                )
-            {
-                add(&[], Side::Before, FindingText::destroyed("destroyed"));
+            if let Some(text) = interruption(subject, *if_destroyed) {
+                add(&[], Side::Before, text);
             }
         }
         Trigger::Invoked { .. } => {}
@@ -288,6 +259,44 @@ fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, is_excused: bool, add: 
                 .test(add);
             }
         }
+    }
+}
+
+/// Returns how an object is lost, in words; `None` if it is kept.
+fn loss(outcome: ObjectOutcome) -> Option<&'static str> {
+    match outcome {
+        // A forgotten object stays as it is.
+        ObjectOutcome::Created | ObjectOutcome::Updated | ObjectOutcome::Forgotten => None,
+        ObjectOutcome::Destroyed => Some("destroyed"),
+        ObjectOutcome::DestroyedThenCreated | ObjectOutcome::CreatedThenDestroyed => {
+            Some("replaced: the old one is destroyed")
+        }
+        ObjectOutcome::Unknown => Some("may be destroyed: its action is unknown"),
+    }
+}
+
+/// Returns the finding that an object does not exist for some time, or no more if `if_destroyed`.
+fn interruption(subject: &Subject<'_, '_>, if_destroyed: bool) -> Option<FindingText> {
+    let may_come_back = subject.outcome == ObjectOutcome::Unknown && !subject.after.is_null();
+    if may_come_back {
+        return Some(FindingText::destroyed(
+            "may be destroyed: its action is unknown",
+        ));
+    }
+    match subject.outcome {
+        ObjectOutcome::DestroyedThenCreated => Some(FindingText {
+            effect: Effect::DestroyedFirst,
+            ..FindingText::new("destroyed before its replacement is created")
+        }),
+        ObjectOutcome::Destroyed | ObjectOutcome::Unknown if if_destroyed => {
+            Some(FindingText::destroyed("destroyed"))
+        }
+        ObjectOutcome::Created
+        | ObjectOutcome::Updated
+        | ObjectOutcome::CreatedThenDestroyed
+        | ObjectOutcome::Forgotten
+        | ObjectOutcome::Destroyed
+        | ObjectOutcome::Unknown => None,
     }
 }
 

@@ -102,8 +102,8 @@ impl<'r> PartBuilder<'r, '_, '_> {
 }
 
 fn distinct<T: Clone + std::hash::Hash + Eq>(items: impl Iterator<Item = T>) -> Vec<T> {
-    let mut seen = HashSet::new();
-    items.filter(|item| seen.insert(item.clone())).collect()
+    let mut known = HashSet::new();
+    items.filter(|item| known.insert(item.clone())).collect()
 }
 
 fn difference(pairs: &[Pair<'_, '_>]) -> &'static str {

@@ -280,11 +280,11 @@ fn unique_parts(rows: &[TableRow]) -> HashMap<String, usize> {
 
 /// Whether no two rows say the same: objects that differ in what is not shown are entries of their own.
 fn say_what_differs(rows: &[TableRow]) -> bool {
-    let mut seen = HashSet::new();
+    let mut known_rows = HashSet::new();
     rows.iter().all(|row| {
         let subject: Vec<String> = row.subject.iter().map(SubjectItem::text).collect();
         let lines: Vec<String> = row.lines.iter().map(Line::text).collect();
-        seen.insert((subject, lines))
+        known_rows.insert((subject, lines))
     })
 }
 

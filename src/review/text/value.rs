@@ -1,31 +1,23 @@
-//! Values as text: on one line if they fit, otherwise on several; and the unchanged parts of objects.
+//! Values on one line, shortened to a length.
 //!
 //! ```text
-//! on one line   + y { name = web, size = 2, a = "long long …long long value" } +3
-//! as a block    + y
-//!                 + a: "long long long long long long value"
-//!                 + name: "web"
+//! + y { name = web, size = 2, a = "long long …long long value" } +3
 //! ```
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::HashMap;
 
-use super::more;
-use crate::diff::edits::{Edit, ElementKey, Step};
+use crate::diff::edits::ElementKey;
 use crate::diff::value::{Content, MarkedValue};
-use crate::report::{Line, Sign, Tone};
-use crate::review::Options;
 use crate::review::access::bare;
-use crate::review::inline::{MAX_LEN, below, inline_to, short};
+use crate::review::inline::{MAX_LEN, short};
 use crate::review::names::Weight;
-use crate::review::paths::{is_same_name, push_name};
 use crate::text::{cut, escape, has_several_lines, key, quote};
 
-/// The least length of a value in an object, in characters.
+/// The minimum length of a value in an object, in characters.
 const MIN_LEN: usize = 20;
 
-/// A side of a change on one line, `null` if there is none. Strings are bare where that is clear: also numbers in
-/// strings if the other side is a string too.
+/// Returns a side of a change on one line, `null` if there is none. Strings have no quotes where that is clear, and so
+/// have numbers in strings if the other side is a string too.
 pub(in crate::review) fn word(
     side: Option<MarkedValue<'_>>,
     limit: usize,
@@ -41,12 +33,12 @@ pub(in crate::review) fn word(
     }
 }
 
-/// A number or bool in a string.
+/// Whether a string reads like a number or bool.
 fn reads_like_a_literal(text: &str) -> bool {
     matches!(text, "true" | "false") || text.parse::<f64>().is_ok()
 }
 
-/// A scalar in at most `limit` characters, and what is missing.
+/// Returns a scalar in at most `limit` characters, with a sign of what is missing.
 pub(super) fn scalar_word(value: MarkedValue<'_>, limit: usize) -> String {
     let Some(text) = value.as_str() else {
         return short(value, limit);
@@ -93,8 +85,8 @@ fn is_printable_text(text: &str) -> bool {
     *escape(text) == *text
 }
 
-/// A container on one line, without members that are null or empty, or `false` beside others; those that are known after
-/// apply and those that do not fit are counted.
+/// Writes a container on one line, without members that are null or empty, and without those that are `false` if there
+/// are others. Members that are known only after apply, or do not fit, are counted.
 pub(super) fn brief(value: MarkedValue<'_>, key: Option<&ElementKey<'_>>, limit: usize) -> Brief {
     let mut writer = BriefWriter::default();
     let is_key = |(name, member): &(&str, MarkedValue<'_>)| {
@@ -241,10 +233,8 @@ impl BriefWriter {
         }
         parts
     }
-}
 
-impl BriefWriter {
-    /// `limit = 2000`, or `rate_based_statement.limit = 2000` if nothing else is in the block.
+    /// Writes a member: `limit = 2000`, or `rate_based_statement.limit = 2000` if nothing else is in the block.
     fn member<'v>(&mut self, name: &str, value: MarkedValue<'v>, limit: usize) -> String {
         let mut path = key(&cut(name, MAX_LEN)).into_owned();
         let mut value = value;
@@ -259,7 +249,7 @@ impl BriefWriter {
     }
 }
 
-/// The only member of a block that is said.
+/// Returns the member of a block that is written, if there is only one.
 fn only_member<'v>(value: MarkedValue<'v>) -> Option<(&'v str, MarkedValue<'v>)> {
     let block = match value.as_array() {
         Some([only]) => *only,
@@ -274,7 +264,7 @@ fn only_member<'v>(value: MarkedValue<'v>) -> Option<(&'v str, MarkedValue<'v>)>
     said.next().filter(|_| said.next().is_none()).copied()
 }
 
-/// Null, empty or `false`, also in all of its parts.
+/// Whether a value is null, empty or `false`, or consists of such values only.
 pub(super) fn is_void(value: MarkedValue<'_>) -> bool {
     value.is_null()
         || value.is_empty()
@@ -282,7 +272,7 @@ pub(super) fn is_void(value: MarkedValue<'_>) -> bool {
         || value.is_container() && value.children().all(is_void) && only_block(value).is_none()
 }
 
-/// The only one of several blocks that is there: `action { allow {} }`.
+/// Returns the name of the block that is present, if it is the only one of several: `action { allow {} }`.
 fn only_block<'v>(value: MarkedValue<'v>) -> Option<&'v str> {
     let blocks = value.as_object().filter(|members| members.len() > 1)?;
     if !blocks.iter().all(|(_, block)| block.as_array().is_some()) {
@@ -293,12 +283,12 @@ fn only_block<'v>(value: MarkedValue<'v>) -> Option<&'v str> {
     matches!(block.as_array(), Some([only]) if only.as_object().is_some()).then_some(*name)
 }
 
-/// The same, if it has nothing in it.
+/// Returns the name of the only block that is present, if it is empty.
 fn chosen<'v>(value: MarkedValue<'v>) -> Option<&'v str> {
     only_block(value).filter(|_| value.children().all(is_void))
 }
 
-/// Removes the middle of a longer text: both ends of paths and ARNs matter.
+/// Removes the middle of a text that exceeds the limit, because both ends of paths and ARNs matter. `None` if it fits.
 fn both_ends(text: &str, limit: usize) -> Option<String> {
     let length = text.chars().count();
     let first: String = text.chars().take(limit / 3).collect();
@@ -309,7 +299,7 @@ fn both_ends(text: &str, limit: usize) -> Option<String> {
     (length > limit).then(|| format!("{first}…{last}"))
 }
 
-/// The number of values that are neither null nor empty nor `false`.
+/// Returns the number of values that are neither null nor empty nor `false`.
 fn said(value: MarkedValue<'_>) -> usize {
     if !value.is_container() {
         return usize::from(!is_void(value));
@@ -317,265 +307,5 @@ fn said(value: MarkedValue<'_>) -> usize {
     match value.children().map(said).sum() {
         0 => usize::from(only_block(value).is_some()),
         number => number,
-    }
-}
-
-pub(super) fn as_line(value: MarkedValue<'_>) -> Option<&str> {
-    value
-        .as_str()
-        .filter(|text| !text.trim_end_matches('\n').contains('\n'))
-}
-
-pub(super) fn tone(sign: Sign) -> Tone {
-    match sign {
-        Sign::Add => Tone::Added,
-        Sign::Remove => Tone::Removed,
-        Sign::Change => Tone::Changed,
-        Sign::Same => Tone::Plain,
-        Sign::Note => Tone::Muted,
-    }
-}
-
-/// Writes a value on several lines.
-pub(super) struct ValueBlock {
-    /// The sign of all lines: added, removed or unchanged.
-    sign: Sign,
-    /// The maximum length of a line, in columns.
-    width: usize,
-    /// The number of lines after which the rest is counted.
-    max_lines: usize,
-    /// The lines written so far.
-    lines: Vec<Line>,
-    /// The number of lines that were counted instead.
-    left_out: usize,
-}
-
-impl ValueBlock {
-    /// Returns the lines of a value: at most `max_lines` unless unchanged values are shown, and at
-    /// most `levels` levels.
-    pub(super) fn lines(
-        value: MarkedValue<'_>,
-        sign: Sign,
-        (depth, levels): (usize, usize),
-        max_lines: usize,
-        options: &Options,
-    ) -> Vec<Line> {
-        let (width, max_lines) = (options.width, options.limit(max_lines));
-        let mut block = Self {
-            sign,
-            width,
-            max_lines,
-            lines: Vec::new(),
-            left_out: 0,
-        };
-        block.parts(value, depth, levels);
-        block
-            .lines
-            .extend(more(depth, block.left_out, "more line of values"));
-        block.lines
-    }
-
-    fn line(&mut self, depth: usize, text: impl Into<String>) {
-        if self.lines.len() >= self.max_lines {
-            self.left_out += 1;
-            return;
-        }
-        self.lines
-            .push(Line::new(depth, self.sign, text, tone(self.sign)));
-    }
-
-    /// Writes the lines, elements or members of a value, each on lines of its own.
-    fn parts(&mut self, value: MarkedValue<'_>, depth: usize, levels: usize) {
-        match value.content {
-            Content::String(text) => {
-                for line in text.strip_suffix('\n').unwrap_or(text).split('\n') {
-                    self.line(depth, cut(line, MAX_LEN));
-                }
-            }
-            Content::Array(items) => {
-                for (index, item) in items.iter().enumerate() {
-                    self.part(&format!("[{index}]"), *item, depth, levels);
-                }
-            }
-            Content::Object(members) => {
-                for (name, member) in members.iter().filter(|(_, member)| !member.is_null()) {
-                    self.part(&key(&cut(name, MAX_LEN)), *member, depth, levels);
-                }
-            }
-            Content::Null
-            | Content::Unknown
-            | Content::Redacted
-            | Content::Bool(_)
-            | Content::Number(_) => {
-                self.line(depth, short(value, MAX_LEN));
-            }
-        }
-    }
-
-    fn part(&mut self, name: &str, value: MarkedValue<'_>, depth: usize, levels: usize) {
-        let remaining = self.width.saturating_sub(2 * depth + name.len()).max(20);
-        let text = match as_line(value) {
-            Some(text) => Some(cut(&quote(&cut(text, MAX_LEN)), MAX_LEN + 40)),
-            None => inline_to(value, levels, remaining),
-        };
-        match text {
-            Some(text) => self.line(depth, format!("{name}: {text}")),
-            None if levels == 0 => self.line(depth, format!("{name}: {}", below(value))),
-            None => {
-                self.line(depth, format!("{name}:"));
-                self.parts(value, depth + 1, levels - 1);
-            }
-        }
-    }
-}
-
-/// Which parts of a value have edits.
-#[derive(Default)]
-struct Changed<'a> {
-    /// The value itself has an edit.
-    is_whole: bool,
-    /// The members with edits in them, sorted by name.
-    members: Vec<(&'a str, Self)>,
-    /// By their index after, with their index before.
-    elements: HashMap<u32, (Option<u32>, Self)>,
-}
-
-impl<'a> Changed<'a> {
-    /// Records a changed place, given by the steps that lead to it.
-    fn add(&mut self, steps: &[Step<'a>]) {
-        match steps {
-            [Step::Name(name), rest @ ..] => {
-                if !self
-                    .members
-                    .last()
-                    .is_some_and(|(last, _)| is_same_name(last, name))
-                {
-                    self.members.push((name, Self::default()));
-                }
-                if let Some((_, member)) = self.members.last_mut() {
-                    member.add(rest);
-                }
-            }
-            [Step::Element(element), rest @ ..] => {
-                if let Some(index) = element.after {
-                    let (before, changed) = self.elements.entry(index).or_default();
-                    *before = element.before;
-                    changed.add(rest);
-                }
-            }
-            [] | [Step::Document(_), ..] => self.is_whole = true,
-        }
-    }
-}
-
-/// Writes the parts of an object that have no edits.
-struct Unchanged<'o> {
-    options: &'o Options,
-    lines: Vec<Line>,
-}
-
-/// Parts without an edit at or below them, for `--context all`. What is redacted before is not shown, because it may
-/// be equal.
-pub(super) fn unchanged(
-    edits: &[Edit<'_>],
-    (before, after): (MarkedValue<'_>, MarkedValue<'_>),
-    options: &Options,
-) -> Vec<Line> {
-    let mut changed = Changed::default();
-    edits
-        .iter()
-        .for_each(|edit| changed.add(&edit.path.steps()));
-    let mut writer = Unchanged {
-        options,
-        lines: Vec::new(),
-    };
-    writer.parts(&changed, Some(before), after, "", 1);
-    writer.lines
-}
-
-impl Unchanged<'_> {
-    /// Writes the unchanged members and elements of a value of which some parts change.
-    fn parts(
-        &mut self,
-        changed: &Changed<'_>,
-        before: Option<MarkedValue<'_>>,
-        after: MarkedValue<'_>,
-        base: &str,
-        level: usize,
-    ) {
-        if changed.is_whole {
-            return;
-        }
-        let mut members = changed.members.iter().peekable();
-        for (name, member) in after.as_object().unwrap_or_default() {
-            while members.next_if(|(other, _)| other < name).is_some() {}
-            let changed_member = members
-                .next_if(|(other, _)| other == name)
-                .map(|(_, changed)| changed);
-            if !member.is_null() {
-                let mut label = base.to_owned();
-                push_name(&mut label, name);
-                self.part(
-                    changed_member,
-                    before.and_then(|before| before.get(name)),
-                    *member,
-                    &label,
-                    level,
-                );
-            }
-        }
-        let old = before.and_then(MarkedValue::as_array).unwrap_or_default();
-        for (index, item) in (0..).zip(after.as_array().unwrap_or_default()) {
-            let changed_element = changed.elements.get(&index);
-            let place = changed_element.map_or(Some(index), |(before, _)| *before);
-            let before = place.and_then(|place| old.get(place as usize).copied());
-            self.part(
-                changed_element.map(|(_, changed)| changed),
-                before,
-                *item,
-                &format!("{base}[{index}]"),
-                level,
-            );
-        }
-    }
-
-    /// Writes one unchanged part, or descends into it if it contains changes or hidden values.
-    fn part(
-        &mut self,
-        changed: Option<&Changed<'_>>,
-        before: Option<MarkedValue<'_>>,
-        after: MarkedValue<'_>,
-        label: &str,
-        level: usize,
-    ) {
-        let redacted = before.filter(|before| before.is_redacted());
-        let hides_parts = redacted.is_none() && before.is_some_and(|before| before.has_marks);
-        let is_container = matches!(
-            after.content,
-            Content::Array([_, ..]) | Content::Object([_, ..])
-        );
-        if changed.is_some() || hides_parts && is_container {
-            return self.parts(
-                changed.unwrap_or(&Changed::default()),
-                before,
-                after,
-                label,
-                level + 1,
-            );
-        }
-        let levels = self.options.levels_below(level);
-        let value = redacted.unwrap_or(after);
-        let text = inline_to(value, levels, self.options.width);
-        let line = format!("{label}: {}", text.as_deref().unwrap_or_default());
-        self.lines.push(Line::new(0, Sign::Same, line, Tone::Plain));
-        if text.is_none() {
-            self.lines.extend(ValueBlock::lines(
-                value,
-                Sign::Same,
-                (1, levels),
-                usize::MAX,
-                self.options,
-            ));
-        }
     }
 }

@@ -47,7 +47,7 @@ struct Location<'l> {
 
 /// Writes the configuration of all modules.
 pub(super) struct ConfigurationWriter<'w, 'a> {
-    /// By the names of the calls that lead to each module, joined with dots.
+    /// The modules, by the names of the calls that lead to each, joined with dots.
     pub(super) modules: &'w BTreeMap<String, Body<'a>>,
     /// The tool whose references are written.
     pub(super) tool: Tool,
@@ -67,7 +67,8 @@ enum SourceText {
     Leave,
 }
 
-/// What the language itself reads, by the kind of block. `dynamic` blocks are not in the JSON of the tools.
+/// The arguments and blocks that the language itself reads, by the kind of block. `dynamic` blocks are not in the JSON
+/// of the tools.
 const RESOURCE: &[&str] = &[
     "count",
     "for_each",
@@ -90,7 +91,7 @@ const CALL: &[&str] = &[
 const PROVISIONER: &[&str] = &["when", "on_failure", "connection"];
 /// A block whose contents are those of the block around it.
 const ESCAPE: &str = "_";
-/// The provider SDKs give this name to a block that is there once.
+/// The name that provider SDKs give to a block that occurs once.
 const TIMEOUTS: &str = "timeouts";
 
 impl<'a> ConfigurationWriter<'_, 'a> {
@@ -266,22 +267,22 @@ impl<'a> ConfigurationWriter<'_, 'a> {
         Some(self.object(members))
     }
 
-    /// `for_each` and `count`, as the tools call them.
+    /// Returns `for_each` and `count`, as the tools call them.
     fn repetition(&self, body: &Body<'a>) -> Members<'a> {
         let names = [
             ("for_each", "for_each_expression"),
             ("count", "count_expression"),
         ];
-        let mut found = Members::new();
+        let mut arguments = Members::new();
         for (name, member) in names {
             if let Some(term) = body.attribute(name) {
-                found.push((member, self.expression(term, SourceText::Add)));
+                arguments.push((member, self.expression(term, SourceText::Add)));
             }
         }
-        found
+        arguments
     }
 
-    /// `depends_on`, as a list of references.
+    /// Returns `depends_on` as a list of references.
     fn dependencies(&self, body: &Body<'a>) -> Members<'a> {
         let Some(term) = body.attribute("depends_on") else {
             return Members::new();
@@ -483,7 +484,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
     }
 }
 
-/// Returns whether an attribute is true. What is not plainly false counts as true.
+/// Whether an attribute is true. Everything but a literal `false` counts as true.
 fn is_set(body: &Body<'_>, name: &str) -> bool {
     body.attribute(name)
         .is_some_and(|term| term.constant != Some(Value::Bool(false)))

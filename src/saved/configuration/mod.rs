@@ -45,7 +45,7 @@ pub struct SnapshotModule {
     /// The source address of the call, for example `./network`; empty for the root module.
     #[serde(rename = "Source", default)]
     pub source: String,
-    /// Relative to the directory of the root module's command.
+    /// The directory, relative to that in which the command ran.
     #[serde(rename = "Dir", default)]
     pub directory: String,
     /// The files in its directory.
@@ -65,9 +65,9 @@ pub struct SnapshotFile {
 /// The maximum length of a file, in bytes.
 const MAX_LENGTH: usize = 4 << 20;
 
-/// The number of parts that are read: so many, and one more for each so many bytes. A part takes about 500 bytes
-/// while its file is parsed and 200 bytes after it, and two bytes in the file are enough for one. In the
-/// configurations of people, a part has five to ten.
+/// The limit of parts that are read: a number for any configuration, and one more for each few bytes of text. A part
+/// takes about 500 bytes of memory while its file is parsed and 200 bytes afterwards, while two bytes of text are
+/// enough for one. In real configurations, a part has five to ten bytes of text.
 struct PartLimit {
     parts: usize,
     bytes_for_another: usize,
@@ -160,7 +160,7 @@ impl Snapshot {
         let mut by_module: BTreeMap<String, Vec<SnapshotFile>> = BTreeMap::new();
         let (mut all_parts, mut all_bytes) = (0, 0);
         for (name, bytes) in files {
-            // The key of a module has no slash, and neither has the name of a file in its folder.
+            // Neither the key of a module nor the name of a file in its folder has a slash.
             let Some((key, file)) = name
                 .strip_prefix("m-")
                 .and_then(|rest| rest.split_once('/'))
@@ -377,7 +377,7 @@ impl<'a> Body<'a> {
     fn attribute(&self, name: &str) -> Option<&Term<'a>> {
         self.attributes
             .iter()
-            .find(|(found, _)| *found == name)
+            .find(|(attribute, _)| *attribute == name)
             .map(|(_, term)| term)
     }
 
@@ -400,7 +400,7 @@ impl<'a> Body<'a> {
     }
 }
 
-/// Each kind has the number of its labels and the kinds of blocks within.
+/// The kinds of blocks in a body: each with the number of its labels and the kinds of blocks within.
 #[derive(Clone, Copy)]
 struct Kinds(&'static [(&'static str, usize, Self)]);
 
@@ -422,7 +422,7 @@ const LANGUAGE: Kinds = Kinds(&[
     ("check", 1, Kinds(&[("data", 2, NONE)])),
 ]);
 
-/// Called for each block, with its labels.
+/// A function that is called for each block, with its labels.
 type EachValue<'f, 'a> = dyn FnMut(&[&'a str], Value<'a>) -> Result<(), String> + 'f;
 
 /// Calls `each` for each block of a kind with its labels. In the JSON syntax, there is an object
@@ -460,13 +460,13 @@ fn labelled<'a>(
 /// Converts an object of the JSON syntax. Members named in `kinds` are blocks; all others are
 /// attributes.
 fn body<'a>(value: Value<'a>, kinds: Kinds, tool: Tool) -> Result<Body<'a>, String> {
-    let mut found = Body::default();
+    let mut read = Body::default();
     for (name, member) in value.as_object().unwrap_or_default().members() {
         match kinds.0.iter().find(|(kind, ..)| kind == name) {
             Some((kind, count, within)) => {
                 labelled(*member, *count, &mut Vec::new(), &mut |labels, value| {
                     let body = body(value, *within, tool)?;
-                    found.blocks.push(ConfigBlock {
+                    read.blocks.push(ConfigBlock {
                         kind,
                         labels: labels.to_vec(),
                         body,
@@ -475,10 +475,10 @@ fn body<'a>(value: Value<'a>, kinds: Kinds, tool: Tool) -> Result<Body<'a>, Stri
                 })?;
             }
             None if *name == "//" => {}
-            None => found.attributes.push((name, Term::json(*member, tool)?)),
+            None => read.attributes.push((name, Term::json(*member, tool)?)),
         }
     }
-    Ok(found)
+    Ok(read)
 }
 
 #[cfg(test)]

@@ -74,7 +74,7 @@ pub(super) struct PlanWriter<'k, 's, 'a> {
     pub(super) texts: &'a Bump,
 }
 
-/// The values of a change, as its action says. One that does not exist is `None`.
+/// The values of a change that its action has; `None` for one that does not exist.
 struct ChangedValues<'v> {
     before: Option<Node<'v>>,
     after: Option<Node<'v>>,
@@ -122,7 +122,7 @@ impl<'a> PlanWriter<'_, '_, 'a> {
     ) -> Result<ResourceChange<'a>, Error> {
         let address = Address::parse(&change.addr)?;
         self.addressed(change, &address)
-            .map_err(|error| error.at(&change.addr))
+            .map_err(|error| error.with_subject(&change.addr))
     }
 
     /// Returns the change of an object whose address is parsed.
@@ -222,13 +222,13 @@ impl<'a> PlanWriter<'_, '_, 'a> {
         if change.importing.is_empty() {
             return Ok(None);
         }
-        // To append messages is to merge them.
+        // Appending messages merges them.
         let bytes = change.importing.concat();
         let (id, unknown, identity, is_terraform) = match TerraformImporting::decode(&*bytes) {
-            Ok(found) => (found.id, found.unknown, found.identity, true),
+            Ok(importing) => (importing.id, importing.unknown, importing.identity, true),
             Err(_) => {
-                let found: OpenTofuImporting = decode(bytes.into(), "")?;
-                (found.id, false, found.identity, false)
+                let importing: OpenTofuImporting = decode(bytes.into(), "")?;
+                (importing.id, false, importing.identity, false)
             }
         };
         if unknown || !id.is_empty() {
@@ -248,7 +248,7 @@ impl<'a> PlanWriter<'_, '_, 'a> {
             )?),
             None => None,
         };
-        // Terraform writes one that is null.
+        // Terraform writes an identity that is null.
         let identity = identity.filter(|value| !value.is_null() || is_terraform);
         Ok(Some(Importing {
             identity: self.known(identity),
@@ -261,7 +261,7 @@ impl<'a> PlanWriter<'_, '_, 'a> {
         let mut variables = Variables::new();
         for (name, value) in &plan.variables {
             let value = read_value(&value.msgpack, Position::Unspecified, self.values, &arena)
-                .map_err(|error| error.at(name))?;
+                .map_err(|error| error.with_subject(name))?;
             variables.insert(name.clone(), variable(self.raw(&value.known())));
         }
         Ok(variables)
@@ -295,7 +295,7 @@ impl<'a> PlanWriter<'_, '_, 'a> {
     ) -> Result<ActionInvocation<'a>, Error> {
         let address = Address::parse(&stored.addr)?;
         self.invocation(stored, &address)
-            .map_err(|error| error.at(&stored.addr))
+            .map_err(|error| error.with_subject(&stored.addr))
     }
 
     /// Returns an action that the apply invokes, with its configuration and what triggers it.
@@ -361,9 +361,8 @@ impl<'a> PlanWriter<'_, '_, 'a> {
         }
         let arena = Bump::new();
         let steps = match &stored.attr {
-            Some(attr) => {
-                path(attr, self.values, &arena).map_err(|error| error.at(&stored.resource))?
-            }
+            Some(attr) => path(attr, self.values, &arena)
+                .map_err(|error| error.with_subject(&stored.resource))?,
             None => Vec::new(),
         };
         Ok(RelevantAttribute {
@@ -373,7 +372,7 @@ impl<'a> PlanWriter<'_, '_, 'a> {
     }
 }
 
-/// The action of this number. One that a later release added is unknown, and counts as a destroy.
+/// Returns the action of a number. One that a later release added is unknown, and counts as a destroy.
 fn action(number: i32) -> Action {
     match message::Action::try_from(number) {
         Ok(message::Action::NoOp) => Action::NoOp,
@@ -402,7 +401,7 @@ fn values<'v>(
             .values
             .get(index)
             .ok_or_else(|| missing("the list of values"))?;
-        // A null object is one that does not exist.
+        // A null object does not exist.
         let value = read_value(&stored.msgpack, position, limit, arena)?;
         Ok(Some(value).filter(|value| !value.is_null()))
     };
@@ -427,18 +426,15 @@ fn values<'v>(
 }
 
 fn paths<'v>(
-    found: &'v [Path],
+    paths: &'v [Path],
     limit: &'v ValueLimit,
     arena: &'v Bump,
 ) -> Result<Vec<Vec<Step<'v>>>, Error> {
-    found
-        .iter()
-        .map(|found| path(found, limit, arena))
-        .collect()
+    paths.iter().map(|one| path(one, limit, arena)).collect()
 }
 
-/// Reads a path up to the first step of a kind that a later release added. So a mark hides more than it has to,
-/// never less.
+/// Reads a path up to the first step of a kind that a later release added, so that a mark hides too much rather than
+/// too little.
 fn path<'v>(
     stored: &'v Path,
     limit: &'v ValueLimit,

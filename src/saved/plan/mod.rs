@@ -119,22 +119,22 @@ impl SavedPlan {
         })
     }
 
-    /// The files of the configuration, if they can be read.
+    /// Returns the files of the configuration, if they can be read.
     pub fn into_configuration(self) -> Option<Snapshot> {
         self.snapshot.ok()
     }
 
-    /// The schemas in the file, as `provider_schemas` of the JSON output format.
+    /// Returns the schemas in the file, as `provider_schemas` of the JSON output format.
     pub fn provider_schemas(&self) -> Option<&str> {
         self.provider_schemas.as_deref()
     }
 
-    /// The types of the objects in the plan.
+    /// Returns the types of the objects in the plan.
     pub fn types(&self) -> impl Iterator<Item = ObjectType> {
         self.types_of(|_| true)
     }
 
-    /// The types of the objects that change.
+    /// Returns the types of the objects that change.
     pub fn changed_types(&self) -> impl Iterator<Item = ObjectType> {
         self.types_of(|change| {
             let no_op = i32::from(message::Action::NoOp);
@@ -167,17 +167,16 @@ impl SavedPlan {
         types.into_iter()
     }
 
-    /// The document of `show -json`.
+    /// Returns the document of `show -json`.
     ///
     /// # Errors
     /// If a value or an address is malformed; the error says which.
     pub fn to_json(&self, knowledge: &Knowledge<'_, '_>) -> Result<String, Error> {
         self.document(knowledge)
-            .map_err(|error| error.at("the plan"))
+            .map_err(|error| error.with_subject("the plan"))
     }
 
-    /// Returns the whole document. A configuration that cannot be read costs only what is made of
-    /// it.
+    /// Returns the whole document. If the configuration cannot be read, only the members made of it are missing.
     fn document(&self, knowledge: &Knowledge<'_, '_>) -> Result<String, Error> {
         let texts = Bump::new();
         let values = ValueLimit::new(self.size);
@@ -221,15 +220,15 @@ impl SavedPlan {
         })
     }
 
-    /// The value of `applyable` or `complete`. False is not written, so it is known only of a release that writes
-    /// true.
+    /// Returns the value of `applyable` or `complete`. False is not written, so it is known only for releases that
+    /// write true.
     fn flag(&self, value: bool) -> Option<bool> {
         let release = Release::parse(&self.message.terraform_version);
         let is_known = self.tool == Tool::Terraform && release >= FIRST_WITH_COMPLETE;
         (is_known || value).then_some(value)
     }
 
-    /// The name of the mode; one that a later release added shows as its number.
+    /// Returns the name of the mode; for one that a later release added, its number.
     ///
     /// With `-invoke`, the file says that the plan is refresh-only, but it is made to invoke actions.
     fn mode(&self) -> String {
@@ -249,7 +248,7 @@ impl SavedPlan {
         mode.name().to_owned()
     }
 
-    /// The drift. The tools list objects without drift only in a refresh-only plan.
+    /// Returns the drift. The tools list objects without drift only in a refresh-only plan.
     fn drift<'a>(
         &self,
         writer: &PlanWriter<'_, '_, 'a>,
@@ -289,7 +288,7 @@ impl SavedPlan {
         Ok(written)
     }
 
-    /// The configuration as JSON. Its defaults are added to the values of variables.
+    /// Returns the configuration as JSON, and adds its defaults to the values of variables.
     fn configured<'a>(
         &self,
         writer: &PlanWriter<'_, '_, 'a>,
@@ -338,14 +337,14 @@ fn check_change(change: &ResourceInstanceChange) -> Result<(), Error> {
         Some(_) => Ok(()),
         None => Err(missing("the change")),
     });
-    is_complete.map_err(|error| error.at(&change.addr))
+    is_complete.map_err(|error| error.with_subject(&change.addr))
 }
 
 fn check_action(action: &ActionInvocationInstance) -> Result<(), Error> {
     Address::parse(&action.addr)?;
     match provider_name(&action.provider) {
         Ok(_) => Ok(()),
-        Err(error) => Err(error.at(&action.addr)),
+        Err(error) => Err(error.with_subject(&action.addr)),
     }
 }
 
@@ -375,10 +374,12 @@ fn outputs<'a>(
     let mut outputs = BTreeMap::new();
     for bytes in list {
         let output: message::OutputChange = decode(bytes.clone(), "an output")?;
-        let place = format!("output {}", output.name);
-        let change = writer.output(&output).map_err(|error| error.at(&place))?;
+        let subject = format!("output {}", output.name);
+        let change = writer
+            .output(&output)
+            .map_err(|error| error.with_subject(&subject))?;
         if outputs.insert(Str::from(output.name), change).is_some() {
-            return Err(Error::malformed(place, "it occurs twice"));
+            return Err(Error::malformed(subject, "it occurs twice"));
         }
     }
     Ok(outputs)
@@ -414,7 +415,7 @@ fn object_type(address: &str, provider: &str) -> Option<ObjectType> {
     })
 }
 
-/// The tool that wrote a lock file, from its first line or, if that was edited, from a registry.
+/// Returns the tool that wrote a lock file, from its first line or, if that was edited, from a registry.
 fn tool(lock_file: &str) -> Tool {
     if lock_file.contains("\"tofu init\"") || lock_file.contains("registry.opentofu.org/") {
         Tool::OpenTofu

@@ -15,8 +15,9 @@ use crate::input::Values;
 use crate::json::{ErrorKind, Members, Pairs, Raw, Reader, Str, from_str};
 use crate::model::message::Message;
 
-/// Limits the positions in a line that are tried, and the depth of wrapping.
+/// The maximum number of positions in a line that are tried.
 const MAX_ATTEMPTS: usize = 64;
+/// The maximum depth of strings and objects that wrap a message.
 const MAX_LEVELS: usize = 6;
 
 /// What was found in a line.
@@ -49,10 +50,10 @@ pub(super) fn find(line: &str) -> FoundMessages {
 
 /// Searches a text for JSON, and each JSON for messages, down to `levels` strings or objects.
 /// `left` limits the number of values that are tried.
-fn search(text: &str, levels: usize, left: &mut usize, found: &mut FoundMessages) {
+fn search(text: &str, levels: usize, left: &mut usize, messages: &mut FoundMessages) {
     let has_strings = text.contains("\\\"");
     let mut rest_from = 0;
-    let before = found.messages.len();
+    let before = messages.messages.len();
     let mut values = Values::new(text, |text| may_begin(text, has_strings));
     while *left > 0
         && let Some((offset, json)) = values.next()
@@ -60,16 +61,18 @@ fn search(text: &str, levels: usize, left: &mut usize, found: &mut FoundMessages
         *left -= 1;
         match json {
             Ok(json) => {
-                let count = found.messages.len();
-                inside(json, levels, left, found);
-                if found.messages.len() > count {
-                    found.has_more |= !text[rest_from..offset].trim().is_empty();
+                let count = messages.messages.len();
+                inside(json, levels, left, messages);
+                if messages.messages.len() > count {
+                    messages.has_more |= !text[rest_from..offset].trim().is_empty();
                     rest_from = offset + json.len();
                 }
             }
-            Err(error) if error.kind == ErrorKind::UnexpectedEnd && found.unfinished.is_none() => {
+            Err(error)
+                if error.kind == ErrorKind::UnexpectedEnd && messages.unfinished.is_none() =>
+            {
                 let (prefix, text) = text.split_at(offset);
-                found.unfinished = Some(Unfinished {
+                messages.unfinished = Some(Unfinished {
                     prefix: prefix.to_owned(),
                     text: text.to_owned(),
                     member: None,
@@ -78,8 +81,8 @@ fn search(text: &str, levels: usize, left: &mut usize, found: &mut FoundMessages
             Err(_) => {}
         }
     }
-    if found.messages.len() > before {
-        found.has_more |= !text[rest_from..].trim().is_empty();
+    if messages.messages.len() > before {
+        messages.has_more |= !text[rest_from..].trim().is_empty();
     }
 }
 
@@ -93,7 +96,7 @@ fn may_begin(text: &str, has_strings: bool) -> bool {
 }
 
 /// Searches JSON for messages: itself, its members, or the text of a string.
-fn inside(json: &str, levels: usize, left: &mut usize, found: &mut FoundMessages) {
+fn inside(json: &str, levels: usize, left: &mut usize, messages: &mut FoundMessages) {
     if levels == 0
         || !json.contains("@message") && !json.contains("@level") && !json.contains("{\\\"")
     {
@@ -102,14 +105,14 @@ fn inside(json: &str, levels: usize, left: &mut usize, found: &mut FoundMessages
     match json.as_bytes().first() {
         Some(b'{') => {
             if Message::parse(json).is_some() {
-                found.messages.push(json.to_owned());
+                messages.messages.push(json.to_owned());
             } else if !is_document(json)
                 && let Ok(members) = from_str::<Pairs<'_, Raw<'_>>>(json)
             {
                 for (name, value) in members.iter() {
-                    let had = found.unfinished.is_some();
-                    inside(value.text(), levels - 1, left, found);
-                    match &mut found.unfinished {
+                    let had = messages.unfinished.is_some();
+                    inside(value.text(), levels - 1, left, messages);
+                    match &mut messages.unfinished {
                         Some(unfinished) if !had => unfinished.member = Some(name.to_string()),
                         Some(_) | None => {}
                     }
@@ -118,12 +121,12 @@ fn inside(json: &str, levels: usize, left: &mut usize, found: &mut FoundMessages
         }
         Some(b'[') => {
             for element in from_str::<Vec<Raw<'_>>>(json).unwrap_or_default() {
-                inside(element.text(), levels - 1, left, found);
+                inside(element.text(), levels - 1, left, messages);
             }
         }
         Some(b'"') => {
             if let Ok(text) = from_str::<Str<'_>>(json) {
-                search(&cleaned(&text), levels - 1, left, found);
+                search(&cleaned(&text), levels - 1, left, messages);
             }
         }
         _ => {}
@@ -173,7 +176,7 @@ pub(super) fn is_validation(json: &str) -> bool {
     has_valid && has_result
 }
 
-/// The string in a log collector's line that continues the JSON of the line before.
+/// Returns the string in a log collector's line that continues the JSON of the line before.
 pub(super) fn member(line: &str, name: &str) -> Option<String> {
     let line = cleaned(line);
     let start = line.find('{')?;
@@ -233,8 +236,8 @@ const WORDS: [&str; 4] = [
     "\"lineage",
 ];
 
-/// Whether a line has a fragment of a document: the line itself, behind what a logger writes before a text, or in a
-/// string of a logger's record.
+/// Whether a line has a fragment of a document: as the line itself, after a logger's prefix, or in a string of a
+/// logger's record.
 pub(super) fn has_fragment(line: &str) -> bool {
     let indented = line.find("  \"").and_then(|offset| line.get(offset..));
     is_fragment(line)
@@ -273,7 +276,7 @@ fn string_has_fragment(string: &str) -> bool {
     text.lines().any(has_fragment)
 }
 
-/// The text behind times, levels, labels and names of programs, which loggers write before it.
+/// Returns the text after the times, levels, labels and names of programs that loggers write before it.
 fn without_lead(line: &str) -> &str {
     let mut rest = line;
     if let Some((head, text)) = rest.split_once(" msg=")
@@ -290,7 +293,8 @@ fn without_lead(line: &str) -> &str {
     rest
 }
 
-/// `has_lead`: a name with a colon is that of a program only behind another word of a logger.
+/// Removes one word of a logger's prefix. A name with a colon is that of a program only after another such word
+/// (`has_lead`).
 fn without_word(line: &str, has_lead: bool) -> Option<&str> {
     let text = line.trim_start();
     if let Some(label) = text.strip_prefix('[') {
@@ -320,8 +324,8 @@ const LEVELS: [&str; 12] = [
     "warning",
 ];
 
-/// A fragment is a member, an element, or text with more closing than opening brackets. The marks of its values
-/// may be in another fragment.
+/// Whether a line is a fragment of a document: a member, an element, or text with more closing than opening brackets.
+/// The marks of its values may be in another fragment.
 pub(super) fn is_fragment(line: &str) -> bool {
     let is_indented = line.starts_with([' ', '\t']);
     let line = line.trim();
@@ -378,7 +382,7 @@ fn may_be_value(text: &str) -> bool {
         || text.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// The text has nothing but the level and the `@message`.
+/// Whether a text has nothing but the level and the `@message`.
 pub(super) fn is_bare_beginning(text: &str) -> bool {
     let Some(rest) = text.trim_start().strip_prefix("{\"@level\":\"") else {
         return false;
@@ -415,7 +419,7 @@ pub(super) fn looks_like_error(text: &str) -> bool {
     })
 }
 
-/// The message is incomplete, but not its `@message`.
+/// Returns the `@message` of an incomplete message, if it is complete itself.
 pub(super) fn message_text(text: &str) -> Option<String> {
     let start = text.find("{\"@level\"")?;
     let (_, rest) = text[start..].split_once("\"@message\":")?;

@@ -220,7 +220,7 @@ pub fn junit(report: &Report, failed: bool) -> String {
     write(&suites(report, failed))
 }
 
-/// There is a suite for each unit, and one for each file of its tests.
+/// Writes the report of several units: a suite for each unit, and one for each file of its tests.
 pub fn junit_of_units(runs: &[Ending]) -> String {
     let none = Report::default();
     let mut all: Vec<Suite<'_>> = Vec::new();
@@ -230,18 +230,22 @@ pub fn junit_of_units(runs: &[Ending]) -> String {
         } else {
             &*run.name
         };
-        let mut own = suites(run.report.as_ref().unwrap_or(&none), run.failed);
-        if own.is_empty() {
-            own.push((
+        let mut of_run = suites(run.report.as_ref().unwrap_or(&none), run.failed);
+        if of_run.is_empty() {
+            of_run.push((
                 NO_FILE.to_owned(),
                 None,
                 vec![Case::itself(Outcome::Passed, "", &[])],
             ));
         }
-        all.extend(own.into_iter().map(|(file, millis, cases)| match &*file {
-            NO_FILE => (name.to_owned(), millis, cases),
-            file => (format!("{name}: {file}"), millis, cases),
-        }));
+        all.extend(
+            of_run
+                .into_iter()
+                .map(|(file, millis, cases)| match &*file {
+                    NO_FILE => (name.to_owned(), millis, cases),
+                    file => (format!("{name}: {file}"), millis, cases),
+                }),
+        );
     }
     write(&all)
 }
@@ -461,7 +465,8 @@ fn attribute(name: &str, value: &str) -> String {
     format!(" {name}=\"{}\"", escape(value, true))
 }
 
-/// Control and hidden characters are made visible first, as on a display; XML 1.0 cannot represent most of them.
+/// Escapes a text. Control and hidden characters are made visible first, as on a display; XML 1.0 cannot represent
+/// most of them.
 fn escape(text: &str, in_attribute: bool) -> String {
     let mut xml = String::new();
     for c in visible(text).chars() {

@@ -107,12 +107,13 @@ fn several_runs(
         let mut line = vec![(Role::Strong, shown(name)), (Role::Plain, " ".to_owned())];
         line.extend(sum(state, columns / 2, now).unwrap_or_default());
         lines.push(line);
-        let mut own = running(state, spare.min(state.operations.running_count()), now);
-        own.iter_mut()
+        let mut of_run = running(state, spare.min(state.operations.running_count()), now);
+        of_run
+            .iter_mut()
             .filter_map(|line| line.first_mut())
             .for_each(|(_, first)| first.insert_str(0, "  "));
-        spare -= own.len();
-        lines.append(&mut own);
+        spare -= of_run.len();
+        lines.append(&mut of_run);
     }
     if open.len() > units {
         lines.push(vec![(
@@ -123,7 +124,7 @@ fn several_runs(
     lines
 }
 
-/// If the line is too long, the bar is omitted first, then the counts.
+/// Returns the line with the counts of a run. If it is too long, the bar is omitted first, then the counts.
 fn sum(state: &State, columns: usize, now: Duration) -> Option<Line> {
     let (share, mut counts) = (state.share(), state.counts());
     let failed = state.failures.operation_count;
@@ -243,7 +244,8 @@ fn clipped(mut line: Line, columns: usize) -> Line {
     line
 }
 
-/// More is kept of the end, which in an address has the name, and the whole instance key if that fits.
+/// Shortens a text to a number of columns. More is kept of its end, where an address has the name, and the whole
+/// instance key if that fits.
 fn without_middle(text: &str, columns: usize) -> String {
     if text.chars().map(width).sum::<usize>() <= columns {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! What is made of the events of a run.
+//! The sinks, which turn the events of a run into text, files and reports.
 //!
 //! Invariants: sinks do not know each other, and change nothing but their own state and the output. An event
 //! reaches them after the state was updated. Only the tool's text handles all events.
@@ -25,7 +25,7 @@ use super::output::Output;
 use super::state::{End, State, Verdict};
 use crate::model::diagnostic::{Diagnostic, Severity};
 use crate::render::diagnostic::{DiagnosticContext, diagnostic};
-use crate::term::ci::{Annotation, Annotations, Fold, Level, Place};
+use crate::term::ci::{Annotation, Annotations, FilePosition, Fold, Level};
 use crate::term::{CiSystem, capture};
 use recap::Slowest;
 use text::TextSink;
@@ -70,8 +70,8 @@ pub(super) struct Sinks {
 }
 
 impl Sinks {
-    /// The lines of several runs may alternate unless `is_alone`.
-    /// `timeline` is that of an earlier part of the run, which goes on.
+    /// Makes the sinks of a run. Unless `is_alone`, its lines may alternate with those of other runs. `timeline` is
+    /// that of an earlier part of the run, which is continued.
     pub(super) fn new(options: &Options, timeline: Option<Timeline>, is_alone: bool) -> Self {
         Self {
             folds: options.ci.map(|system| Folds::new(system, is_alone)),
@@ -242,7 +242,7 @@ fn annotation(diagnostic: &Diagnostic<'_>) -> Annotation {
         "" => detail.to_string(),
         address => format!("{address}: {detail}"),
     };
-    let place = diagnostic.range.as_ref().map(|range| Place {
+    let position = diagnostic.range.as_ref().map(|range| FilePosition {
         file: range.filename.to_string(),
         line: range.start.line,
         column: range.start.column,
@@ -251,7 +251,7 @@ fn annotation(diagnostic: &Diagnostic<'_>) -> Annotation {
         level,
         title: diagnostic.summary.to_string(),
         message,
-        place,
+        position,
     }
 }
 

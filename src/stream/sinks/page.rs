@@ -19,7 +19,7 @@ use crate::term::Untrusted;
 use crate::text::stream::{Operation, duration, planned, reason};
 use crate::text::{count, one_line};
 
-/// The limit of operations, of further ones that failed, and of planned changes.
+/// The maximum number of operations, of further ones that failed, and of planned changes.
 const MAX_OPERATIONS: usize = 10_000;
 const MAX_FAILED: usize = 1_000;
 const MAX_PLANNED: usize = 10_000;
@@ -106,7 +106,7 @@ fn verdict(failed: bool, name: &str, timeline: &Timeline, html: &mut Html) {
     });
 }
 
-/// The parts have IDs only if the page has no other run.
+/// Writes the parts of a run. They have IDs only if the page has no other run.
 fn sections(
     run: &RunPage<'_>,
     timeline: &Timeline,
@@ -238,10 +238,10 @@ fn failures(failed: &[&Row], errors: &[&Problem], html: &mut Html) {
                 html.data(Untrusted(&format!(" after {}", time(length))));
             }
         });
-        let (own, rest): (Vec<&Problem>, Vec<&Problem>) = others
+        let (of_object, rest): (Vec<&Problem>, Vec<&Problem>) = others
             .into_iter()
             .partition(|error| error.address == row.address);
-        own.iter().for_each(|error| text(error, html));
+        of_object.iter().for_each(|error| text(error, html));
         others = rest;
     }
     if !others.is_empty() && !failed.is_empty() {
@@ -351,7 +351,7 @@ struct Span {
 }
 
 impl Span {
-    /// The span of all operations. `whole` is the duration of the run.
+    /// Returns the span of all operations. `whole` is the duration of the run.
     fn new(rows: &[&Row], whole: u64) -> Self {
         let start = rows
             .iter()

@@ -125,12 +125,13 @@ fn may_change(state: &State) -> bool {
     !state.is_init && !state.is_validation && state.tests == Tested::Nothing
 }
 
-/// Whether nothing says that the run changed anything. A new state does, even if no message of an operation came.
+/// Whether the messages do not show that the run changed anything. A new state does, even without a message of an
+/// operation.
 fn seems_unchanged(state: &State) -> bool {
     changed_nothing(state) && state.failures.operation_count == 0 && !state.has_unsaved_state
 }
 
-/// How the run failed, and the counts of what was done before.
+/// Returns how the run failed, and the counts of what was done before.
 fn failure(end: RunEnd<'_>) -> (&'static str, String) {
     let state = end.state;
     let changed_nothing = changed_nothing(state);
@@ -246,7 +247,7 @@ fn failures(end: RunEnd<'_>, out: &mut Out<'_>) -> io::Result<()> {
     more(due().count(), MAX_NOT_STARTED, out)
 }
 
-/// `after` must be on one line already.
+/// Writes a name and `after`, which must be on one line already.
 fn named(what: &str, name: &str, after: &str, out: &mut Out<'_>) -> io::Result<()> {
     out.data(Untrusted(&format!("  {what}: {}{after}\n", one_line(name))))
 }

@@ -68,7 +68,7 @@ pub(in crate::stream) struct Running {
     updated: Duration,
     /// Its number in the order of starts.
     order: u64,
-    /// The provisioners of a creation have begun, so its object exists.
+    /// Whether the provisioners of a creation have begun, so that its object exists.
     pub(in crate::stream) exists: bool,
 }
 
@@ -82,7 +82,7 @@ impl Running {
 /// The operations of a run.
 #[derive(Debug, Default)]
 pub(in crate::stream) struct Operations {
-    /// The map has the index of the last one at each address that takes operations.
+    /// The planned changes, to which operations are assigned by their address.
     pub(in crate::stream) planned: Vec<Planned>,
     /// The indices of planned changes by their address.
     indices: HashMap<Key, usize>,
@@ -115,7 +115,7 @@ impl Operations {
                 .indices
                 .insert(Key::new(&*change.resource.addr), self.planned.len())
         {
-            // Such as a deposed object: the operations at one address are counted together.
+            // There may be a deposed object, for example: the operations at one address are counted together.
             steps += std::mem::take(&mut self.planned[earlier].steps);
         }
         self.planned.push(Planned {
@@ -220,7 +220,7 @@ impl Operations {
         first
     }
 
-    /// Kinds that change nothing are left out.
+    /// Returns the numbers of completed operations by kind, without kinds that change nothing.
     pub(super) fn done_by_operation(&self) -> impl Iterator<Item = (usize, Operation)> {
         let counts = Operation::CHANGES
             .into_iter()
@@ -240,7 +240,7 @@ pub(in crate::stream) struct Failure {
     pub(in crate::stream) seconds: u64,
     /// The summary of the diagnostic that explains it.
     pub(in crate::stream) reason: Option<String>,
-    /// The object was created but its provisioner failed, so that the tools mark it as tainted.
+    /// Whether the object was created but its provisioner failed, so that the tools mark it as tainted.
     pub(in crate::stream) exists: bool,
 }
 
@@ -282,7 +282,7 @@ impl Failures {
         }
     }
 
-    /// The error is the reason of a failed operation if there is one.
+    /// Adds an error, which is the reason of a failed operation if there is one.
     pub(super) fn add_error(&mut self, diagnostic: &Diagnostic<'_>) {
         match diagnostic.severity() {
             // A word that neither tool uses may mean an error, so the run must not pass.
@@ -303,11 +303,11 @@ impl Failures {
             "" => String::new(),
             address => format!("{address}: "),
         };
-        let place = match &diagnostic.range {
+        let position = match &diagnostic.range {
             Some(range) => format!(" ({} line {})", range.filename, range.start.line),
             None => String::new(),
         };
-        let error = format!("{address}{reason}{place}");
+        let error = format!("{address}{reason}{position}");
         if let Some((_, times)) = self.errors.iter_mut().find(|(known, _)| *known == error) {
             *times += 1;
         } else if self.errors.len() < MAX_NAMED {

@@ -51,14 +51,16 @@ impl DiffCommand<'_> {
         });
         for ((name, _), result) in pairs.iter().zip(results) {
             match result {
-                Ok((comparison, own)) => {
-                    hits.iter_mut().zip(own).for_each(|(all, own)| *all += own);
+                Ok((comparison, unit_hits)) => {
+                    hits.iter_mut()
+                        .zip(unit_hits)
+                        .for_each(|(all, unit_hits)| *all += unit_hits);
                     compared.push(comparison);
                 }
                 Err(error) => absent.push(units::unreadable(name, &error)),
             }
         }
-        // What cannot be compared may be what a gate is about.
+        // A unit that cannot be compared may violate any gate.
         hits.iter_mut().for_each(|hits| *hits += absent.len());
         let comparison = UnitsComparison {
             units: compared,

@@ -19,7 +19,7 @@ use crate::diff::size::{MAX_PARTS, is_small};
 use crate::diff::value::{Content, MarkedValue, Redactor};
 use crate::schema::Position;
 
-/// Of embedded documents. Deeper ones are compared as strings.
+/// The maximum nesting of embedded documents; deeper ones are compared as strings.
 const MAX_DEPTH: usize = 6;
 
 impl<'w, 'a: 'w> Comparer<'w, 'a> {
@@ -53,7 +53,8 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         if self.depth >= MAX_DEPTH || value.has_marks || !is_small(value) {
             return false;
         }
-        let Some(document) = embedded::json(text, self.build).filter(|found| is_small(*found))
+        let Some(document) =
+            embedded::json(text, self.build).filter(|document| is_small(*document))
         else {
             return false;
         };

@@ -172,7 +172,7 @@ impl TextSink {
         })
     }
 
-    /// There is at most one line in ten seconds, by the timestamps of the run.
+    /// Writes a line about the progress, at most one in ten seconds by the timestamps of the run.
     fn heartbeat(&mut self, seconds: u64, context: &mut Context<'_, '_>) -> io::Result<()> {
         let moment = context.event.moment();
         if let (Some(last), Some(now)) = (self.heartbeat, moment)
@@ -319,7 +319,8 @@ impl TextSink {
 }
 
 impl TextSink {
-    /// The state contains all sensitive values.
+    /// Keeps a state that the tool could not save in a file instead of showing it, because it contains all sensitive
+    /// values.
     fn unsaved_state(&mut self, json: Raw<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
         context.message(Role::Plain)?;
         let output = &mut *context.output;
@@ -327,11 +328,11 @@ impl TextSink {
             return output.line(Role::Plain, json.text());
         }
         match output.documents()?.0.rescue(json.text()) {
-            Ok(place) => {
+            Ok(file) => {
                 output.note(&format!(
-                    "the tool could not save its state; it was kept in {place}, not shown: it holds secrets"
+                    "the tool could not save its state; it was kept in {file}, not shown: it holds secrets"
                 ))?;
-                self.rescued = Some(place);
+                self.rescued = Some(file);
                 Ok(())
             }
             Err(error) => output.note(&format!(
@@ -342,8 +343,8 @@ impl TextSink {
         }
     }
 
-    /// The tool names a file into which its user is to copy the state that it has printed, and which was kept in
-    /// another one instead.
+    /// Notes where the state was kept. The tool tells the user to copy the state that it has printed, which is not
+    /// shown.
     fn note_rescued(
         &mut self,
         group: &DiagnosticGroup<'_>,
@@ -353,12 +354,12 @@ impl TextSink {
         if !group.all.iter().any(is_advice) {
             return Ok(());
         }
-        let Some(place) = self.rescued.take() else {
+        let Some(file) = self.rescued.take() else {
             return Ok(());
         };
         let command = context.state.dialect.command();
         context.output.note(&format!(
-            "the state is not printed above, but kept in a file: `{command} state push {place}` saves it"
+            "the state is not printed above, but kept in a file: `{command} state push {file}` saves it"
         ))
     }
 }
@@ -373,7 +374,7 @@ fn push_id(line: &mut String, target: &Target<'_>) {
     }
 }
 
-/// The key of a deposed object is added if the plan names it.
+/// Appends an object's address, with the key of a deposed object if the plan names it.
 fn push_object(line: &mut String, target: &Target<'_>, state: &State) {
     line.push_str(target.address);
     if target.operation == Operation::Delete
@@ -415,7 +416,7 @@ fn show_diagnostic(
     diagnostic(shown, &context, output.text()?)
 }
 
-/// Versions are not shown, unless they are too new.
+/// Warns about a version of the messages that is too new; others are not shown.
 fn foreign_version(version: &Version<'_>, output: &mut Output<'_>) -> io::Result<()> {
     if !version.is_foreign() {
         return Ok(());
@@ -441,7 +442,7 @@ fn log(context: &mut Context<'_, '_>) -> io::Result<()> {
     }
 }
 
-/// Writes a text that is no message, or a note about what is withheld of it.
+/// Writes a text that is not a message, or a note about what is withheld of it.
 fn other_text(text: &TextEvent<'_>, output: &mut Output<'_>) -> io::Result<()> {
     match text {
         TextEvent::Shown(text) => output.text()?.data(Untrusted(text)),

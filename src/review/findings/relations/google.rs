@@ -246,7 +246,7 @@ impl<'a> Related<'_, 'a> {
         let text = format!("{} for {}, {whose}", grant.role, grant.member);
         Some(Finding {
             effect: Effect::Means {
-                words: self.redactor.text(&of).to_owned(),
+                words: self.redactor.text(&whose).to_owned(),
             },
             ..finding(
                 FindingKind::Exposure,

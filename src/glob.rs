@@ -1,7 +1,6 @@
 //! Patterns for names, addresses and paths of attributes, as in policies: `aws_*`, `module.*.tags?`.
 //!
-//! Patterns for files are those of the crate `globset`, which knows directories. Those of `CODEOWNERS` are a language of
-//! their own (`owners/pattern.rs`), with escapes and classes of characters, in which brackets are special.
+//! Patterns for files are those of the crate `globset`, which knows directories.
 
 /// Whether a pattern matches all of a text. `*` matches any characters, `?` a single one, and all others themselves
 /// (including brackets, which occur in addresses). The time is that of a search for each part between two `*`.

@@ -19,15 +19,15 @@ pub const MAX_NAMED: usize = 100;
 /// Who has to approve the change of a file: one of each list.
 pub type OwnersOfFile = Arc<[Vec<String>]>;
 
-/// The maximum length of a file, in bytes. GitHub ignores longer files.
+/// In bytes. GitHub ignores longer files.
 pub const MAX_LEN: u64 = 3 << 20;
 
 /// The platform whose rules a file follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Platform {
-    /// GitHub: the last rule that matches decides.
+    /// The last rule that matches decides.
     GitHub,
-    /// GitLab: the last rule that matches in each section decides, and the owners of all sections count.
+    /// The last rule of each section decides, and sections add up.
     GitLab,
 }
 
@@ -47,18 +47,18 @@ impl Platform {
 pub struct Owners {
     sections: Vec<Section>,
     known: HashMap<String, OwnersOfFile>,
-    /// Whether a file has more owners than were named.
+    /// Some file has more owners than are named.
     pub leaves_out: bool,
 }
 
 /// A section of GitLab, or all rules of GitHub.
 #[derive(Debug, Default)]
 struct Section {
-    /// The name in lower case; empty for the rules before the first section.
+    /// In lower case; empty for the rules before the first section.
     name: String,
     /// Whether its approval is not required.
     is_optional: bool,
-    /// The default owners, for rules that name none.
+    /// The owners of rules without owners.
     defaults: Arc<Vec<String>>,
     /// Its rules in the order of the file; the last that matches counts.
     rules: Vec<OwnerRule>,
@@ -75,7 +75,7 @@ struct OwnerRule {
 }
 
 impl Owners {
-    /// Parses a file. Lines that are not rules of the platform are ignored, as the platform does.
+    /// Reads the file. Lines that are no rule of the platform are ignored, as the platform does.
     pub fn parse(text: &str, platform: Platform) -> Self {
         let mut sections = vec![Section::default()];
         let mut by_name: HashMap<String, usize> = HashMap::from([(String::new(), 0)]);
@@ -112,7 +112,7 @@ impl Owners {
         }
     }
 
-    /// Returns the owners of a file, given by its path from the root of the repository.
+    /// `path` is from the root of the repository.
     pub fn of(&mut self, path: &str) -> OwnersOfFile {
         if let Some(known) = self.known.get(path) {
             return Arc::clone(known);
@@ -123,7 +123,7 @@ impl Owners {
         let mut left = MAX_NAMED;
         for section in self.sections.iter().filter(|section| !section.is_optional) {
             let matches = section.index.matches(&names);
-            // Only GitLab has exemptions.
+            // Only GitLab has rules of what is exempt.
             let decides = matches.last.filter(|_| !matches.is_exempt);
             let owners = decides
                 .and_then(|rule| section.rules.get(rule))
@@ -206,7 +206,7 @@ fn rule(line: &str, platform: Platform, defaults: &Arc<Vec<String>>) -> Option<O
     })
 }
 
-/// Splits a line into words. A backslash makes a space, a tab or a number sign part of a word.
+/// A backslash keeps a space or a number sign in a word.
 fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut escaped) = (Vec::new(), String::new(), false);
     for c in line.chars() {

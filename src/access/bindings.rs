@@ -11,8 +11,8 @@ const MAX_BINDINGS: usize = 1_000;
 pub(crate) struct Bindings<'a> {
     /// Members that are compared as they are, such as `version`.
     pub(crate) head: Vec<(&'a str, MarkedValue<'a>)>,
-    /// The bindings as grants: the role is the action, the sorted members are the principals, and title and expression
-    /// are the condition. Bindings of one role under one condition are joined.
+    /// The role is the action, the members are the principals, sorted, and title and expression are the condition.
+    /// Several bindings of one role under one condition are one.
     pub(crate) grants: Vec<Grant<'a>>,
 }
 
@@ -74,7 +74,7 @@ fn grant<'a>(index: usize, binding: MarkedValue<'a>) -> Option<Grant<'a>> {
     let mut grant = Grant {
         index: Some(index),
         effect: Grant::ALLOW,
-        // A binding without a role grants nothing that can be named.
+        // A binding without a role grants nothing that has a name.
         actions: Terms::of(vec![Term::new("")]),
         is_whole: true,
         ..Grant::default()

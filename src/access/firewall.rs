@@ -17,7 +17,7 @@ pub(crate) enum Field {
     Access,
     From,
     To,
-    /// The source of incoming traffic, or the destination of outgoing traffic.
+    /// The source if incoming, the destination if outgoing.
     Peer,
     Targets,
     SourcePorts,
@@ -168,8 +168,7 @@ impl Traffic {
         !self.0.is_empty() && self.0.iter().all(ends_first)
     }
 
-    /// Returns the traffic in words, such as `ssh`, `all ports` or `tcp 8000-8100`, and the gravest class. The words
-    /// are empty if the rule has neither protocol nor ports.
+    /// `ssh`, `all ports`, `tcp 8000-8100`, and the gravest class. Empty if the rule has neither protocol nor ports.
     pub(crate) fn words(&self) -> (String, Class) {
         let (mut texts, mut class) = (Vec::new(), None::<Class>);
         for protocol in &self.0 {
@@ -251,7 +250,7 @@ impl Protocol {
                 .iter()
                 .filter_map(|name| options(rule.get(name)?)),
         );
-        // Rules for all protocols have the ports 0 or -1, which mean nothing.
+        // Where all protocols are meant, ports are written as 0 or -1, and mean nothing.
         if name.as_deref() == Some("all") && ports.iter().all(|range| *range == (0, 0)) {
             ports.clear();
         }
@@ -306,7 +305,7 @@ impl Protocol {
     }
 }
 
-/// Names a range of ports as people do, and returns the gravest class of what listens there.
+/// A range of ports as people say it, and the gravest class of what listens there.
 pub(crate) fn port_words(protocol: &str, range: (u32, u32)) -> (String, Class) {
     let protocol = Protocol {
         name: Some(if protocol == "*" {
@@ -348,7 +347,7 @@ fn range_words(protocol: &str, range: (u32, u32)) -> (String, Class) {
             names.push((*service).to_owned());
         }
     }
-    // A range of web ports contains others too.
+    // A range of web ports has more than those.
     (
         format!("{several} {from}-{to} (with {})", join(names)),
         class.min(Class::Other),
@@ -364,7 +363,7 @@ fn speaks(protocol: &str, port: u32) -> bool {
     }
 }
 
-/// Returns `min` and `max` of a block, which may be nested in another one.
+/// `min` and `max` of a block, which may be in another one.
 fn options(block: MarkedValue<'_>) -> Option<(u32, u32)> {
     let block = block
         .as_array()

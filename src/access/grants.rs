@@ -18,7 +18,7 @@ pub(crate) struct GrantChanges {
     pub(crate) added: Vec<(usize, Vec<usize>)>,
     /// Actions that no statement after denies.
     pub(crate) removed: Vec<(usize, Vec<usize>)>,
-    /// Whether everything was compared; otherwise there may be more of both.
+    /// If false, there may be more of both.
     pub(crate) is_complete: bool,
 }
 
@@ -77,7 +77,7 @@ fn uncovered<'a>(
     Some(())
 }
 
-/// The comparisons that may still be made; with none left, the policies are too large to compare.
+/// When none is left, the policies are too large to compare.
 struct Work(usize);
 
 impl Work {
@@ -103,7 +103,7 @@ impl<'a> Names<'a> {
         self.all.insert(name);
     }
 
-    /// Whether one of them matches a name, or everything that a pattern matches.
+    /// Whether one matches a name, or all that a pattern matches.
     fn cover(&self, name: &str, work: &mut Work) -> Option<bool> {
         work.spend(1)?;
         if self.all.contains(name) {
@@ -200,7 +200,7 @@ impl<'a> Scope<'a> {
         let condition = statement.json_condition();
         let mut tests: BTreeMap<_, Names<'a>> = BTreeMap::new();
         for Term { kind, key, name } in statement.named(Part::Condition) {
-            // Names of keys are case-insensitive.
+            // The names of keys have no case.
             let names = tests.entry((*kind, key.to_ascii_lowercase())).or_default();
             names.add((*name).into(), is_glob(kind));
         }
@@ -232,8 +232,8 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// Whether one condition is weaker than another or equal to it. A condition holds if all of its tests do; a test holds
-/// if any of its values matches, a negated one (`StringNotEquals`) if none does.
+/// A condition holds if all of its tests do, and a test holds for any of its values; a negated one (`StringNotEquals`) for
+/// none of them.
 fn is_weaker(
     tests: &BTreeMap<(&str, String), Names<'_>>,
     others: &BTreeMap<(&str, String), Names<'_>>,

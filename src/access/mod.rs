@@ -22,7 +22,7 @@ pub(crate) use vault::grants_of_vault;
 
 use crate::diff::value::{Content, MarkedValue};
 
-/// Returns a value that is known and not sensitive; `Null` if it is missing.
+/// Returns a value that is known and not sensitive. A missing value is `Null`.
 pub(crate) fn known(value: Option<MarkedValue<'_>>) -> Option<Content<'_>> {
     let Some(value) = value else {
         return Some(Content::Null);

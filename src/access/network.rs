@@ -19,14 +19,14 @@ const EVERYBODY: [&str; 9] = [
     "system:unauthenticated",
 ];
 
-/// The peer that an address, a network or a word means, unless it is only a few hosts.
+/// Who is meant by an address, a network or a word, as far as it is not a few hosts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Peer {
-    /// Everybody, in a version of IP. Words that mean everybody count as version 4.
+    /// Words that mean everybody count as version 4.
     Everyone { is_v6: bool },
     /// A large part of the internet.
     Wide(Network),
-    /// A smaller network of the internet, which matters only where no public address should have access.
+    /// A smaller network of the internet, which counts only where nobody outside should come in.
     Public(Network),
     /// Addresses of version 4.
     Range(u32, u32),
@@ -79,7 +79,7 @@ impl Peer {
         Some(Self::Range(address(first)?, address(last)?))
     }
 
-    /// Whether the number of addresses is that of a large network.
+    /// The number of addresses is that of a large network.
     pub(crate) fn is_wide(self) -> bool {
         match self {
             Self::Everyone { .. } | Self::Wide(_) | Self::Azure => true,
@@ -88,7 +88,7 @@ impl Peer {
         }
     }
 
-    /// Reads a range of addresses. In firewalls of databases, 0.0.0.0 to 0.0.0.0 means everything that runs in Azure.
+    /// In firewalls of databases, 0.0.0.0 to 0.0.0.0 means everything that runs in Azure.
     pub(crate) fn from_range(first: &str, last: &str) -> Option<Self> {
         let (first, last) = (
             first.parse::<Ipv4Addr>().ok()?.to_bits(),
@@ -104,7 +104,7 @@ impl Peer {
         })
     }
 
-    /// Returns the peer and all that contain it, the largest first.
+    /// The largest peer is first.
     pub(crate) fn around(self) -> Vec<Self> {
         match self {
             Self::Everyone { .. } => vec![self],
@@ -167,7 +167,7 @@ impl Network {
         }
     }
 
-    /// Whether its addresses are not reachable over the internet (RFC 1918, 6598, 4193 and similar).
+    /// Whether its addresses are not reached over the internet: RFC 1918, 6598, 4193 and their like.
     fn is_private(self) -> bool {
         let is_in = |address: u128, bits: u8| {
             self.bits >= bits && self.start >> (128 - u32::from(bits)) == address
@@ -198,7 +198,7 @@ impl Network {
                 || self.bits >= 10 && self.start >> 118 == 0x3fa
                 || self.bits >= 8 && self.start >> 120 == 0xff
         } else {
-            // 10/8, 127/8, 0/8 and everything from 224/3 on are not reachable over the internet.
+            // 10/8, 127/8, 0/8 and what is above 224/3 is not reached over the internet.
             let first = self.start >> 120;
             self.bits >= 8 && matches!(first, 0 | 10 | 127) || self.bits >= 3 && first >= 224
         };

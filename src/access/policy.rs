@@ -14,7 +14,7 @@ pub(crate) struct Policy<'a> {
     /// `Version` and `Id`.
     pub(crate) head: [Option<&'a str>; 2],
     pub(crate) statements: Vec<Grant<'a>>,
-    /// Whether the head and the statements hold everything in the document.
+    /// The head and the statements say everything.
     pub(crate) is_whole: bool,
 }
 

@@ -7,7 +7,7 @@ use super::grant::{Grant, Term, Terms};
 /// The capabilities by path.
 type Capabilities<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
-/// The capability that revokes all others.
+/// The capability that takes all others away.
 const DENY: &str = "deny";
 
 /// Returns the grants of a policy in the order of their paths. A path that is denied has no other capability.
@@ -29,9 +29,8 @@ pub(crate) fn grants_of_vault(text: &str) -> Vec<Grant<'_>> {
     grants.collect()
 }
 
-/// Reads the capabilities of each path, from `path "secret/*" { capabilities = ["read"] }` or from JSON, where the
-/// names are one or two objects deeper, and end with `:`. The text is untrusted, so it is read once and without
-/// recursion.
+/// `path "secret/*" { capabilities = ["read"] }`, or JSON, where the names are one or two objects deeper, and end with `:`.
+/// Read once, without recursion, because the text is untrusted.
 fn capabilities(text: &str) -> Capabilities<'_> {
     let mut capabilities = Capabilities::new();
     let (mut rest, mut depth, mut word, mut path) = (text, 0usize, "", "");

@@ -23,7 +23,7 @@ pub(super) fn log(system: Option<CiSystem>, host: &Host) -> Option<CiLog> {
     })
 }
 
-/// Writes annotations to standard error, which CI systems read too, so that redirected output stays clean.
+/// Uses standard error, which CI systems read too, so that redirected output stays clean.
 pub(super) fn annotate(annotations: &Annotations, stderr: &mut dyn Write) -> anyhow::Result<()> {
     stderr
         .write_all(annotations.lines().as_bytes())

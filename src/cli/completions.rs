@@ -38,8 +38,8 @@ pub(super) fn complete() {
         .complete();
 }
 
-/// The completions of PowerShell, which inserts candidates as they are and would run parts of some file names.
-/// Candidates that it may not read as one plain word are left out.
+/// PowerShell inserts a candidate as it is, and would run a part of a file's name. Candidates that it may not read
+/// as one plain word are left out.
 struct PlainPowershell;
 
 impl EnvCompleter for PlainPowershell {
@@ -107,13 +107,13 @@ pub(super) fn completions(shell: Shell) -> anyhow::Result<Outcome> {
     print(&text)
 }
 
-/// The beginning of the script for zsh, which loads it as the function `_tfview` on the first TAB. The script defines
-/// the function that completes; without this line, that TAB would offer nothing.
+/// zsh loads the script as the function `_tfview` on the first TAB. It defines the function that completes;
+/// without this, that TAB would offer nothing.
 const ZSH_FIRST: &str =
     "\n[[ $funcstack[1] = _tfview ]] && _clap_dynamic_completer_tfview \"$@\"\n";
 
-/// The helper for bash, which splits words at `:` and `=`, although they are part of values such as `finding:exposure`
-/// and `html=FILE`, and inserts candidates without quotes, which addresses with keys need.
+/// bash splits words at `:` and `=`, which are part of values such as `finding:exposure` and `html=FILE`, and inserts
+/// candidates without quotes, which addresses with keys need.
 const BASH_WORDS: &str = include_str!("completions/words.bash");
 
 /// The command with candidates for the values of options.

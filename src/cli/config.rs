@@ -289,7 +289,7 @@ impl Config {
         })
     }
 
-    /// Removes findings whose acceptance has expired, with a note for each.
+    /// Takes out what is accepted no longer, and says so.
     fn drop_expired(&mut self, host: &Host) {
         let today = i64::try_from(host.now())
             .ok()
@@ -321,7 +321,7 @@ impl Config {
         }
     }
 
-    /// Removes from a file that was found, not named, everything that would make the review show less.
+    /// Takes out of a file that was found what would show less than a review without the file.
     fn only_add(&mut self, host: &Host) {
         let mut ignored = Vec::new();
         if self

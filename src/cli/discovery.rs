@@ -22,7 +22,7 @@ pub(super) use glob::{base, expanded};
 use look::FileKind;
 pub(super) use look::beginning;
 
-/// Folders whose files belong to other runs of the tools and of Terragrunt, or to none.
+/// What the tools and Terragrunt keep there belongs to other runs, or to none.
 const LEFT_OUT: [&str; 3] = [".terraform", ".terragrunt-cache", ".git"];
 
 const ENDINGS: [&str; 7] = [
@@ -73,7 +73,7 @@ pub(super) struct Candidate {
     pub(super) given: Option<String>,
     /// The argument that led to it.
     pub(super) argument: String,
-    /// The folder below the argument, with `/` between names; `None` for a file that is an argument.
+    /// Below the argument, with `/` between names; `None` for a file that is an argument.
     pub(super) folder: Option<String>,
     /// The folders before the first special character of the pattern that led to it.
     pub(super) base: Option<PathBuf>,
@@ -90,13 +90,13 @@ pub(super) struct Discovery {
     pub(super) candidates: Vec<Candidate>,
     /// Folders that cannot be listed: name and reason.
     pub(super) unreadable: Vec<(String, String)>,
-    /// Documents that have less information, or are older, than another one next to them.
+    /// Documents that say less than, or are older than, one beside them.
     pub(super) left_out: Vec<PathBuf>,
     /// The number of files that are no documents, by what they are.
     ignored: BTreeMap<FileKind, usize>,
     /// How many symbolic links were not followed.
     links: usize,
-    /// The number of JSON files that are older than the saved plan next to them.
+    /// How many JSON files are older than the saved plan beside them.
     older: usize,
     /// The files so far, so that none is read twice.
     paths: HashSet<PathBuf>,
@@ -246,8 +246,7 @@ impl Discovery {
         kind == FileKind::Document
     }
 
-    /// Leaves out copies: JSON has more information than a saved plan next to it, unless that is newer, because then
-    /// the JSON is of an earlier run.
+    /// JSON says more than a saved plan beside it, unless that is newer: then the JSON is of an earlier run.
     fn leave_out_copies(&mut self, paths: &mut Vec<PathBuf>) {
         if self.search_for == SearchFor::Runs {
             return;

@@ -11,10 +11,10 @@ use crate::review::findings::{RuleText, Rules};
 use crate::term::{Out, Role, Untrusted};
 use crate::text::wrapped;
 
-/// The widths of the columns of levels and kinds, with the space after them.
+/// The columns of the levels and of the kinds, with the space behind them.
 const LEVEL_WIDTH: usize = 10;
 const KIND_WIDTH: usize = 12;
-/// The indent beyond which the description is on a line of its own.
+/// What happens is on a line of its own if it is this far to the right.
 const MAX_INDENT: usize = 60;
 
 /// Writes the rules for each resource type of the arguments.

@@ -144,7 +144,7 @@ pub(super) fn tool(text: &str, host: &Host) -> &'static str {
     }
 }
 
-/// Returns a tip about a file whose name is similar to that of a missing file.
+/// Says which file has a name like that of a file that does not exist.
 pub(super) fn similar_file(path: &Path) -> Option<String> {
     /// The maximum number of names that are compared.
     const MAX_NAMES: usize = 10_000;

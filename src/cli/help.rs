@@ -19,7 +19,7 @@ use super::{Outcome, print};
 use crate::review::entry::{FindingKind, Level};
 use crate::text::count;
 
-/// Parses the arguments with commands that were already built, because building them takes longer than parsing.
+/// Parses the arguments with the commands at hand: to make them takes longer than to parse.
 pub(super) fn parse(root: Command, args: &[OsString]) -> Result<Args, clap::Error> {
     let read = |mut matches| {
         Args::from_arg_matches_mut(&mut matches)

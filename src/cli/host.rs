@@ -15,7 +15,7 @@ use super::settings::{Environment, Terminal};
 use crate::term::ci::harmless;
 use crate::term::{Out, Untrusted};
 
-/// The machine as subcommands see it: environment, streams and processes.
+/// What subcommands have of the machine: environment, streams and processes.
 #[derive(Debug)]
 pub struct Host {
     /// The environment variables, read once.
@@ -189,7 +189,7 @@ impl Host {
     }
 }
 
-/// The notes of work that is done in parallel, which would otherwise be written out of order and several times.
+/// Notes of work that is done side by side. They would be written in no order, and several times.
 #[derive(Debug, Default)]
 pub(super) struct HeldNotes {
     notes: Vec<String>,

@@ -26,7 +26,7 @@ use crate::saved::Snapshot;
 use crate::text::{count, quote};
 use nested::{Nested, NestedText};
 
-/// The commands that write documents, for errors.
+/// What writes documents.
 pub(super) const DOCUMENTS: &str = "the output of `terraform show -json` or `tofu show -json`";
 /// What writes schemas.
 const SCHEMAS: &str =
@@ -100,10 +100,10 @@ pub(super) struct Document {
     source: Source,
     /// The text of the whole input.
     text: String,
-    /// The ranges of the documents in the text; `None` if the text begins with a document and was not searched for
-    /// others yet.
+    /// The places of the documents in the text; `None` if the text begins with one and was not
+    /// searched for others yet.
     documents: Option<Vec<Range<usize>>>,
-    /// Whether the text was made from another form, so that positions in it mean nothing to the user.
+    /// The text was made from another form, so places in it mean nothing to the user.
     is_converted: bool,
     /// The tool that made the document, as far as its form says it.
     pub(super) tool: Option<Tool>,
@@ -129,7 +129,7 @@ impl Document {
         }
     }
 
-    /// Returns the same document with a text that was made from its own.
+    /// The same document with a text that was made from its own.
     pub(super) fn with_converted(self, text: String) -> Self {
         Self {
             text,
@@ -206,7 +206,7 @@ impl Document {
         &self.source
     }
 
-    /// Returns the document, or the plan that is in it if it is not a plan itself.
+    /// The document, or the plan that is in it if it is none itself.
     pub(super) fn unwrapped(mut self, host: &Host) -> anyhow::Result<Self> {
         let range = self.range();
         let around = [&self.text[..range.start], &self.text[range.end..]];
@@ -248,7 +248,7 @@ impl Document {
         Ok(self)
     }
 
-    /// Finds the documents in the text. `way` is the tip for a file that has nothing to do with the tools.
+    /// `way` is the tip for a file that has nothing to do with what is wanted.
     fn find(&self, way: &str, host: &Host) -> anyhow::Result<Vec<Range<usize>>> {
         let Self { source, text, .. } = self;
         let (documents, skipped) = scan::documents(text).map_err(|fault| match fault {
@@ -298,7 +298,7 @@ impl Document {
     }
 }
 
-/// Whether a text would be read as a plan, or be refused because it is unclear which of its parts is the plan.
+/// True if a text would be read as a plan, or not at all because it is unclear which of its parts are one.
 pub(super) fn may_hold_plan(text: &str) -> bool {
     let without_times = times::without_times(text);
     let texts = [Some(text), without_times.as_ref().map(|(text, _)| &**text)];
@@ -316,7 +316,7 @@ pub(super) fn may_hold_plan(text: &str) -> bool {
     })
 }
 
-/// Whether a text is a plan, or has one in it. Malformed text is no plan; text that is cut off may have been one.
+/// What is broken is no plan, unless it is cut: what it was is not known.
 fn is_plan_or_around_one(text: &str) -> bool {
     match kind::detect(text) {
         Ok(DocumentKind::Plan) => true,
@@ -384,7 +384,7 @@ pub(super) fn read_bytes(
         }
         Err(error) => error,
     };
-    // If a log has times before the lines of a document, no part of the text is a document.
+    // Of a document behind the times of a log, no part is a document.
     let Some((text, lines)) = times::without_times(&document.text) else {
         return Err(error);
     };

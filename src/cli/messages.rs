@@ -26,7 +26,7 @@ pub(super) fn with_tip(text: &str, tip: &str) -> String {
 #[error("{text}")]
 pub(super) struct ErrorWithTip {
     text: String,
-    /// What to try; `None` if that is unknown.
+    /// Nothing if nobody knows what to try.
     tip: Option<String>,
     #[source]
     cause: Option<anyhow::Error>,
@@ -61,8 +61,7 @@ impl ErrorWithTip {
     }
 }
 
-/// Returns the text of a message with its label. Without a terminal, lines are not wrapped, so that they can be
-/// searched.
+/// The text of a message with its label. Without a terminal, lines are not wrapped, so that they can be searched.
 pub(super) fn message(label: &str, text: &str, columns: Option<usize>) -> String {
     let text = format!("{label}: {text}");
     match columns {

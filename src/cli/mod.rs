@@ -72,8 +72,7 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Reports that the arguments were not accepted. Help and version are requested, so they succeed; everything else is a
-/// usage error.
+/// Help and version are requested, so they succeed; everything else is a usage error.
 fn refuse(refused: &clap::Error, typed: &[OsString], host: &Host) -> ExitCode {
     // The message repeats arguments, such as file names from untrusted sources.
     let may_act = |arg: &OsString| {
@@ -92,7 +91,7 @@ fn refuse(refused: &clap::Error, typed: &[OsString], host: &Host) -> ExitCode {
     }
 }
 
-/// Runs the subcommand on a stack that suffices for the deepest document that is accepted.
+/// The stack suffices for the deepest document that is accepted.
 fn run_subcommand(args: &Args, host: &Host) -> anyhow::Result<Outcome> {
     if let Some(folder) = &args.chdir {
         std::env::set_current_dir(folder)
@@ -127,8 +126,7 @@ fn print(text: &[u8]) -> anyhow::Result<Outcome> {
     }
 }
 
-/// Reports a panic. Its message may contain parts of the input, such as sensitive values, so only the location is
-/// reported.
+/// The message may contain parts of the input, such as sensitive values, so only the location is reported.
 fn report_panic(fault: &panic::PanicHookInfo<'_>) {
     #[cfg(feature = "browse")]
     browse::restore();

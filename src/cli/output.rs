@@ -15,8 +15,8 @@ use super::settings::{Pager, stdin_file, stdout};
 use super::values::OutFile;
 use super::{Host, Outcome};
 
-/// Passes an output to `write`; returns `None` if not everything was written. A closed pipe or pager is not a failure;
-/// other failed writes are added to `failures`. Errors are those of `write` itself.
+/// Returns `None` if not everything was written. A closed pipe or pager is not a failure; other failed writes
+/// are added to `failures`. Errors are those of `write` itself.
 pub(super) fn with_output<T>(
     pager: Option<&Pager>,
     host: &Host,
@@ -73,7 +73,7 @@ fn send<T>(
     result
 }
 
-/// The writes that failed. They turn a success into a failure; every other outcome stays.
+/// Failed writes turn a success into a failure; every other outcome stays.
 #[derive(Debug, Default)]
 pub(super) struct WriteFailures(Vec<anyhow::Error>);
 
@@ -121,8 +121,7 @@ fn spawn(pager: &Pager) -> io::Result<Child> {
     command.stdin(Stdio::piped()).spawn()
 }
 
-/// Makes the command of a pager. Plain words are started directly, so that a missing program is noticed; others
-/// through the shell.
+/// Plain words are started directly, so that a missing program is noticed; others through the shell.
 fn command(text: &str) -> Command {
     let plain = |c: char| c.is_alphanumeric() || " \t/._-+=:,@%\\".contains(c);
     if text.chars().all(plain) || cfg!(not(unix)) {
@@ -193,8 +192,7 @@ impl Destination {
         self.existing.as_ref().is_some_and(is_same)
     }
 
-    /// Whether two outputs may be one file. Depending on the file system, so may names that differ only in the case of
-    /// letters.
+    /// Names that differ only in the case of letters may be one file, depending on the file system.
     fn may_be(&self, other: &Self) -> bool {
         let folded = |path: &Path| path.to_string_lossy().to_lowercase();
         let is_same_file = self.existing.is_some() && self.existing == other.existing;
@@ -202,7 +200,7 @@ impl Destination {
     }
 }
 
-/// Returns the path to which a write goes: symbolic links are followed, also those whose target does not exist yet.
+/// The path to which a write goes: symbolic links are followed, also those whose target does not exist yet.
 fn resolved(path: &Path) -> PathBuf {
     /// More links than that are a loop.
     const MAX_LINKS: usize = 40;

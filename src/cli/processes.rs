@@ -45,7 +45,7 @@ pub(super) struct Processes(Arc<Mutex<State>>);
 /// What is known of programs and signals.
 #[derive(Debug, Default)]
 struct State {
-    /// The signal handlers, once they are installed.
+    /// The watch of signals, once there is one.
     signals: Option<platform::Signals>,
     /// The number of the first signal that asked tfview to end.
     received: Option<i32>,
@@ -81,7 +81,7 @@ struct Running {
 pub(super) enum Purpose {
     /// The user sees it, and only the user's command decides how it ends.
     Shown,
-    /// A program whose output is read, and which changes nothing: after a signal, it gets little time to end.
+    /// Its output is read, and it changes nothing: after a signal, it gets little time to end.
     Captured,
 }
 
@@ -100,7 +100,7 @@ pub(super) enum Signal {
     Resize,
 }
 
-/// A subscription to signals, which are delivered until it is dropped. tfview does not end by itself in the meantime.
+/// Signals are delivered until this is dropped. The program does not end by itself in the meantime.
 pub(super) type Listening = Arc<Listener>;
 
 /// Where signals are delivered.
@@ -146,9 +146,8 @@ impl Processes {
         Ok(listening)
     }
 
-    /// Leaves interrupts to the pager. An interrupt on the terminal reaches all processes of the job; a pager only
-    /// cancels its current operation, and if tfview ended, the shell would take the terminal back while the pager is
-    /// still using it.
+    /// An interrupt on the terminal reaches all processes of the job. A pager only cancels its current
+    /// operation; if tfview ended, the shell would take the terminal back while the pager is still using it.
     pub(super) fn leave_interrupts_to_the_pager(&self) {
         // If signals cannot be watched, an interrupt ends this process, which is acceptable.
         if cfg!(unix) && self.watch().is_ok() {
@@ -187,7 +186,7 @@ impl Processes {
             }
             return;
         }
-        // The programs have ended, and so will their display, unless its output is not read.
+        // The programs have ended, and so does their display, unless nobody reads what it writes.
         if std::mem::replace(&mut state.is_ending, true) {
             state.end(number);
         }
@@ -256,7 +255,7 @@ impl Processes {
         Ok(child.wait_with_output()?)
     }
 
-    /// Makes a temporary file. The tools write to an existing file and keep its mode.
+    /// The tools write to an existing file and keep its mode.
     pub(super) fn temporary_file(&self, content: &[u8]) -> anyhow::Result<TemporaryFile> {
         /// The number of names that are tried for the directory.
         const NAMES: u32 = 100;
@@ -385,7 +384,7 @@ impl Process {
 }
 
 impl Drop for Process {
-    /// Ends a program whose result is no longer needed. One that the user sees is left alone.
+    /// Ends a program that nobody waits for any more. One that the user sees is left alone.
     fn drop(&mut self) {
         let mut state = self.processes.lock();
         state.take_back(self.id);
@@ -411,8 +410,8 @@ impl Drop for Process {
     }
 }
 
-/// A file in a directory of its own, which only its owner can read. Both are removed on drop, and when a signal ends
-/// the program.
+/// It is in a directory of its own, which only its owner can read. Both are removed on drop, and when a
+/// signal ends the program.
 #[derive(Debug)]
 pub(super) struct TemporaryFile {
     folder: PathBuf,
@@ -438,7 +437,7 @@ fn remove(folder: &Path) {
     let _: io::Result<()> = fs::remove_dir_all(folder);
 }
 
-/// Creates a file that only its owner can read. An existing file is an error.
+/// An existing file is an error.
 pub(super) fn private_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -447,7 +446,7 @@ pub(super) fn private_file(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Creates a folder that only its owner can read. With `recursive`, its parents are created too, and it may exist.
+/// If `recursive`, its parents are created too, and it may exist.
 pub(super) fn private_folder(path: &Path, recursive: bool) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(recursive);

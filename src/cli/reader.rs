@@ -189,8 +189,8 @@ fn as_json(source: &Source, bytes: &[u8], host: &Host) -> anyhow::Result<(Vec<u8
     ))
 }
 
-/// Returns the tool to convert a plan with: `TFVIEW_TOOL`, otherwise the tool whose registry is in the lock file of
-/// the plan, otherwise the first of `tofu` and `terraform` in `PATH`.
+/// `TFVIEW_TOOL`, otherwise the tool whose registry is in the lock file of the plan, otherwise the first of
+/// `tofu` and `terraform` in `PATH`.
 fn tool_of_plan(plan: &[u8], environment: &Environment) -> anyhow::Result<(PathBuf, String)> {
     if let Some(tool) = &environment.tool {
         let named = tool.to_string_lossy().into_owned();

@@ -101,7 +101,7 @@ fn check_outputs(args: &RunArgs, invocation: &Invocation, host: &Host) -> anyhow
     check_overwrites(&saved.chain(outputs).collect::<Vec<_>>(), &inputs, false)
 }
 
-/// Returns the error of a command with an option whose value the tool refuses, so that nothing is started.
+/// The error of a command with an option whose value the tool refuses, so that nothing is started.
 fn refused(invocation: &Invocation, host: &Host) -> Option<anyhow::Error> {
     let command = Planned::from_subcommand(invocation.subcommand()?)?;
     if !invocation.is_known() || invocation.asks_for_help() {
@@ -113,8 +113,7 @@ fn refused(invocation: &Invocation, host: &Host) -> Option<anyhow::Error> {
     }
 }
 
-/// Returns the arguments with those options of the tool that shape its text, because they shape that of tfview in the
-/// same way.
+/// The arguments with the options of the tool that shape its text, which shape that of tfview in the same way.
 fn with_options_of_tool(args: &RunArgs, invocation: &Invocation, host: &Host) -> RunArgs {
     let mut args = args.clone();
     let Ok(flags) = invocation.all_flags(host) else {
@@ -135,8 +134,8 @@ fn with_options_of_tool(args: &RunArgs, invocation: &Invocation, host: &Host) ->
     args
 }
 
-/// Whether `init` asks questions, which it does in text even with `-json`, or moves the state, for which it refuses
-/// `-json`.
+/// Whether `init` asks, which it does in its own words even with `-json`, or moves the state, for which it
+/// refuses `-json`.
 fn is_asking_init(invocation: &Invocation, args: &RunArgs, host: &Host) -> bool {
     if !invocation.is_known() || invocation.subcommand() != Some("init") {
         return false;

@@ -1,4 +1,4 @@
-//! The schemas for a document: those in named files, those in the document, and stored ones.
+//! The schemas for a document: those in named files, those that it brings, and stored ones.
 //!
 //! A file of stored schemas has a line about the provider, a line with an index, and the texts of the
 //! schemas, of which only those that a document needs are read. Invariants: a stored file that cannot be used
@@ -33,7 +33,7 @@ use crate::text::{age, count};
 
 const LOADING: &str = "cannot load schemas";
 
-/// Reads the files with schemas. The texts must outlive the schemas that [`add`] adds.
+/// The texts must outlive the schemas that [`add`] adds.
 pub(super) fn read(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Document>> {
     files
         .iter()
@@ -97,7 +97,7 @@ pub(super) fn missing(types: &[String], command: &str) -> String {
     )
 }
 
-/// The schemas that a document needs: provider, kind and name of each.
+/// Provider, kind, name.
 pub(super) type Needed = BTreeSet<(String, SchemaKind, String)>;
 
 pub(super) fn folder(host: &Host) -> Option<PathBuf> {
@@ -111,7 +111,7 @@ pub(super) fn folder(host: &Host) -> Option<PathBuf> {
 #[derive(Debug, Default)]
 pub(super) struct StoredSchemas {
     texts: Vec<(String, String)>,
-    /// Whether other schemas give the layout, so that these only add what is sensitive.
+    /// Other schemas have the layout, so these only add what is sensitive.
     is_for_marks: bool,
 }
 
@@ -147,7 +147,7 @@ impl StoredSchemas {
         Self::new(&needed.collect::<BTreeSet<_>>(), false, settings, host)
     }
 
-    /// Reads the stored schemas. `has_own` tells whether the document has schemas, which stored ones do not replace.
+    /// `has_own`: whether the document brings schemas, which stored ones do not replace.
     fn new(needed: &Needed, has_own: bool, settings: &Settings, host: &Host) -> Self {
         let folder = folder(host).filter(|_| settings.cached_schemas);
         let texts = folder.map(|folder| read_stored(&folder, needed, host));
@@ -281,8 +281,7 @@ pub(super) fn add_stored(
     replace_file(&path, text.as_bytes()).with_context(|| format!("writing {}", path.display()))
 }
 
-/// Returns the name of the file for a provider. The address is untrusted, so no character of the name may have a
-/// special meaning.
+/// The address is untrusted, so that no character may have a special meaning in the name.
 fn file_name(provider: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_');
     let readable: String = provider
@@ -305,7 +304,7 @@ pub(super) fn checksum(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// Replaces a file atomically: concurrent readers see the old or the new content.
+/// Atomic: concurrent readers see the old or the new content.
 fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     path.parent()
         .map_or(Ok(()), |folder| private_folder(folder, true))?;
@@ -330,8 +329,7 @@ pub(super) fn all_stored(folder: &Path, host: &Host) -> Vec<String> {
     read.flatten().collect()
 }
 
-/// Reads the stored schemas that are needed: a text for each provider, and a description such as `hashicorp/aws
-/// 6.25.0, added 3 days ago`.
+/// A text for each provider, and what it is, such as `hashicorp/aws 6.25.0, added 3 days ago`.
 pub(super) fn read_stored(folder: &Path, needed: &Needed, host: &Host) -> Vec<(String, String)> {
     let files = if needed.is_empty() {
         Vec::new()
@@ -374,7 +372,7 @@ fn files(folder: &Path, host: &Host) -> Vec<PathBuf> {
     paths
 }
 
-/// Reads the needed types of a file; `None` if it has none of them.
+/// The needed types of a file; `None` if it has none of them.
 fn read_file(path: &Path, needed: &Needed, now: u64) -> Result<Option<(String, String)>, String> {
     let mut file = StoredFile::open(path)?;
     // If several providers may have a type, `Schemas` decides.

@@ -42,7 +42,7 @@ pub struct Settings {
     pub wraps: bool,
     /// The CI system, given or recognised.
     pub ci: Option<CiSystem>,
-    /// The CI system, if `--ci` requests it: by default, the tool's own text has no folds and annotations.
+    /// If `--ci` requests it: by default, the tool's own text has no folds and annotations.
     pub requested_ci: Option<CiSystem>,
     /// Whether the tool is run in automation, so that it leaves out hints.
     pub automation: bool,
@@ -79,8 +79,8 @@ impl Settings {
     }
 }
 
-/// Decides about colours. In order of precedence: the flag, `NO_COLOR`, `CLICOLOR_FORCE`/`FORCE_COLOR`,
-/// `CLICOLOR=0`/`TERM=dumb`, the CI system, whose log may show colours without being a terminal, and the terminal.
+/// In order of precedence: the flag, `NO_COLOR`, `CLICOLOR_FORCE`/`FORCE_COLOR`, `CLICOLOR=0`/`TERM=dumb`,
+/// the CI system, whose log may show colours without being a terminal, and the terminal.
 fn colour(
     args: &DisplayArgs,
     environment: &Environment,
@@ -100,7 +100,7 @@ fn colour(
     }
 }
 
-/// Decides the width. `COLUMNS` applies only to a terminal, because files and pipes must not depend on the window.
+/// `COLUMNS` applies only to a terminal, because files and pipes must not depend on the window.
 fn width(args: &DisplayArgs, environment: &Environment, terminal: Terminal) -> usize {
     let flag = args
         .style
@@ -136,7 +136,7 @@ pub struct Pager {
 const DEFAULT_PAGER: &str = "less -FRX";
 
 impl Pager {
-    /// Whether it is the default pager.
+    /// Whether it is the pager that is used if nobody names another.
     pub fn is_default(&self) -> bool {
         self.command == DEFAULT_PAGER
     }
@@ -259,7 +259,7 @@ impl Environment {
         Self::new(|name| std::env::var_os(name))
     }
 
-    /// Makes the environment with the variables that `variable` returns.
+    /// The environment with the variables that `variable` returns.
     pub fn new(variable: impl Fn(&str) -> Option<OsString>) -> Self {
         let some = |name: &str| variable(name).filter(|value| !value.is_empty());
         let text = |name: &str| variable(name).and_then(|value| value.into_string().ok());
@@ -317,8 +317,8 @@ impl Environment {
         }
     }
 
-    /// Finds a program. A plain name is searched only in the absolute directories of `PATH`: an empty or relative
-    /// entry would run a program from the current directory, which may be part of the change under review.
+    /// A plain name is searched only in the absolute directories of `PATH`: an empty or relative entry would
+    /// run a program from the current directory, which may be part of the change under review.
     pub(super) fn find_program(&self, name: &OsStr) -> Option<PathBuf> {
         if Path::new(name).components().count() != 1 || is_path(name) {
             return Some(PathBuf::from(name));
@@ -334,8 +334,8 @@ impl Environment {
     }
 }
 
-/// Returns the directory that a variable of the XDG Base Directory Specification names, or its default below the home.
-/// A relative one is ignored, as the specification requires.
+/// The directory that a variable of the XDG Base Directory Specification names, or its default below the home. A relative
+/// one is ignored, as the specification requires.
 fn home_of(
     variable: &str,
     default: &str,
@@ -367,7 +367,7 @@ pub struct Terminal {
     pub stdout: bool,
     /// Standard error is a terminal.
     pub stderr: bool,
-    /// Whether standard output is a file, so that nobody waits for parts of it.
+    /// Standard output is a file, so nobody waits for parts of it.
     pub stdout_is_file: bool,
     /// The width of the terminal on standard output.
     pub columns: Option<usize>,
@@ -432,7 +432,7 @@ pub(super) fn stdin_file() -> Option<File> {
         .map(File::from)
 }
 
-/// Returns `None`: on other platforms, [`io::stdout`] is needed to write to the console.
+/// On other platforms, [`io::stdout`] is needed to write to the console.
 #[cfg(not(unix))]
 fn stdout_file() -> Option<File> {
     None

@@ -18,8 +18,11 @@ use walkdir::WalkDir;
 
 use crate::owners::Platform;
 
+/// Longer files are not read.
 pub(super) use self::lines::SourceLines;
+/// The maximum number of files.
 pub(super) use self::owners::repository_of;
+/// The maximum depth of module calls.
 pub(super) use self::tree::SourceTree;
 
 /// Lists the files below a directory of configuration that a review or the tool may read, including `CODEOWNERS`,

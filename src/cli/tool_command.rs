@@ -35,8 +35,8 @@ use options::split;
 #[derive(Debug)]
 pub(super) struct ToolCommand {
     words: Vec<OsString>,
-    /// The subcommand whose variables, such as `TF_CLI_ARGS_plan`, are removed from the environment: their arguments
-    /// are among the words, or are not meant for the command.
+    /// In variables such as `TF_CLI_ARGS_plan`, which are removed from the environment: their arguments are
+    /// among the words, or are not meant for it.
     without_arguments_of: Option<&'static str>,
 }
 

@@ -107,7 +107,7 @@ impl Spelled {
         spelled
     }
 
-    /// Returns the arguments with the subcommand for a kind of document: `show`, unless the kind implies another one.
+    /// `show`, unless the kind implies another one.
     fn with_subcommand(&self, kind: DocumentKind) -> Vec<OsString> {
         let mut args = self.args.clone();
         let words: &[&str] = if matches!(kind, DocumentKind::Messages | DocumentKind::Validation) {

@@ -35,7 +35,7 @@ impl Unit {
     }
 }
 
-/// Does `work` for all items in parallel. Results and notes are in the order of the items.
+/// Works side by side. Results and notes are in the order of the items.
 pub(super) fn each<T: Sync, R: Send>(
     items: &[T],
     host: &Host,
@@ -75,7 +75,7 @@ fn reason(text: &str) -> String {
 pub(super) struct Units {
     pub(super) units: Vec<Unit>,
     pub(super) absent: Vec<AbsentUnit>,
-    /// The documents that are not read, because better ones are next to them.
+    /// The documents that were found beside better ones, and are not read.
     left_out: Vec<PathBuf>,
 }
 
@@ -84,7 +84,7 @@ impl Units {
         self.units.len() + self.absent.len() > 1
     }
 
-    /// Returns the files of all units and of documents that are left out; `-` for standard input.
+    /// The files of all units and of what is left out; `-` for standard input.
     pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.units
             .iter()
@@ -141,8 +141,7 @@ pub(super) fn find(
     Ok(units)
 }
 
-/// Gives each document a unique name: its folder below the argument, with the name of the file where a folder holds
-/// several.
+/// Names are folders below the argument, with the file's name where a folder holds several, and distinct.
 fn with_names(candidates: Vec<Candidate>) -> Vec<Unit> {
     let names = distinct_names(&candidates, short_names(&candidates));
     let units = candidates.into_iter().zip(names).map(|(candidate, name)| {

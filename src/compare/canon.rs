@@ -158,8 +158,8 @@ impl<'v> Form<'v> {
     }
 }
 
-/// Returns the hash by which two documents are recognised as made by one planning operation, whatever the order of
-/// their parts; `None` if the plan has no time. Without sensitive values, only the time counts.
+/// The hash of everything in a plan that shows that two documents are of one planning, whatever the order of
+/// their parts; `None` if the plan has no time. Without sensitive values only the time counts.
 pub(super) fn planning_digest(plan: &Plan<'_>, with_sensitive: bool) -> Option<Digest> {
     if plan.timestamp.is_empty() {
         return None;
@@ -175,7 +175,7 @@ pub(super) fn planning_digest(plan: &Plan<'_>, with_sensitive: bool) -> Option<D
         ];
         for raw in raws {
             let arena = Bump::new();
-            // A value that cannot be read is not proven to be equal to any other.
+            // What cannot be read is not proven to be equal to anything.
             let value = Raw::value_or_null(raw, &arena).ok()?;
             canon.digest(&unordered_digest(value));
         }
@@ -205,9 +205,9 @@ fn unordered_digest(value: Value<'_>) -> Digest {
     canon.finish()
 }
 
-/// Returns the hash of what a change does to a value; `None` if both sides differ at most in the order of a set or in
-/// a null member. Of an object, only the members that the change sets are hashed: all of them if there was no object
-/// before.
+/// The hash of what a change makes of a value, which may have been absent; `None` if both sides differ at most in the
+/// order of a set or in a null member. Of an object only the members count that are set otherwise than before: all of
+/// them if it was no object.
 pub(super) fn changed_digest(
     before: Option<MarkedValue<'_>>,
     after: MarkedValue<'_>,
@@ -258,8 +258,7 @@ pub(super) fn changed_digest(
     has_changes.then(|| canon.finish())
 }
 
-/// Whether two values that differ may have the same hash, which only containers may. It saves hashing others, which
-/// takes long.
+/// Whether two values that differ may have the same hash, which takes long to make: only containers may.
 fn may_say_the_same(before: MarkedValue<'_>, after: MarkedValue<'_>) -> bool {
     match (before.content, after.content) {
         (Content::Array(before), Content::Array(after)) => before.len() == after.len(),

@@ -1,4 +1,4 @@
-//! Removes copies of sensitive values from the differences of the same object.
+//! Leaves out of differences what a provider repeats of a sensitive value of the same object.
 //!
 //! As in a review, only values are searched that nobody configured: a mark must not be a way to hide a change. What is
 //! compared and classified before is exact.

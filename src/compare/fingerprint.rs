@@ -62,8 +62,8 @@ impl Fingerprint {
         apply::parts(plan, schemas, basis.sensitive, arena).map(drop)
     }
 
-    /// Makes the fingerprint of a plan. `schemas` must only contain schemas that the user gave and those in the plan,
-    /// because the cache of a machine must not affect the result.
+    /// `schemas` must only be given schemas and those in the plan, because the cache of a machine must not
+    /// affect the result.
     pub fn new<'a>(
         plan: &Plan<'a>,
         schemas: &Schemas<'a>,
@@ -81,7 +81,7 @@ impl Fingerprint {
         ];
         let mut digests = flags.to_vec();
         let hasher = RandomState::default();
-        // Changes outside of the tool are not a part of what is approved.
+        // What changed outside of the tool is no part of what is approved.
         let changes = parts(plan).filter(|part| !matches!(part, PlanPart::Drift(_)));
         let changes = changes.map(|part| {
             let identity = match part.object() {
@@ -101,7 +101,7 @@ impl Fingerprint {
             |placed, scratch| placed.digest(Builder::new(scratch, &hasher), basis.sensitive),
         )?);
         let has_changes = digests.len() > flags.len();
-        // In most plans, this follows from the changes.
+        // The changes of most plans say the same.
         if plan
             .applyable
             .is_some_and(|applyable| applyable != has_changes)
@@ -129,7 +129,7 @@ impl Fingerprint {
             ]));
         }
         if !is_proven {
-            // Another planning operation may result in something else that its document does not show.
+            // Another planning may do something else that its document does not show.
             let planning = planning_digest(plan, basis.sensitive).unwrap_or_default();
             digests.push(parts_digest(&[b"planning", &planning]));
         }
@@ -149,8 +149,8 @@ impl Fingerprint {
     }
 }
 
-/// Writes `tfview-3-HASH`, with letters for the basis after the version: `p` with provider schemas, `s` with sensitive
-/// values.
+/// `tfview-3-HASH`, with letters for the basis after the version: `p` with provider schemas, `s` with
+/// sensitive values.
 impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let schemas = if self.basis.schemas { "p" } else { "" };
@@ -199,7 +199,7 @@ impl FromStr for Fingerprint {
     }
 }
 
-/// A part of a plan with its position in the schemas.
+/// A part of a plan, with what its schemas say of it.
 struct Placed<'p, 'a> {
     part: PlanPart<'p, 'a>,
     position: Position<'a>,

@@ -84,8 +84,7 @@ pub struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// Parses messages, one per line. Text before a message on its line is skipped, and so are lines without a
-    /// message.
+    /// One message per line. Text before a message on its line is skipped, as are lines without a message.
     pub fn parse(text: &'a str) -> Result<Self, ResultError> {
         let mut run = Self::default();
         let mut messages = 0_usize;
@@ -153,7 +152,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Records a message; `None` if a required member is missing.
+    /// Records a message; `None` if it lacks what it must have.
     fn message(&mut self, message: Message<'a>) -> Option<()> {
         if self.timestamp.is_empty() {
             self.timestamp = message.timestamp.clone();
@@ -207,7 +206,7 @@ impl<'a> Run<'a> {
         // The error of an object is in a diagnostic.
         let failed = (is_action && progress == Progress::Failed).then(|| address.clone());
         if progress == Progress::Started {
-            // The run went on, so earlier summaries or errors did not end it.
+            // Earlier summaries or errors were not the end.
             (self.is_summed_up, self.has_failed) = (false, false);
             self.open
                 .entry(key)
@@ -224,7 +223,7 @@ impl<'a> Run<'a> {
             let started = self.open.get_mut(&key).and_then(VecDeque::pop_front);
             match started.and_then(|index| self.operations.get_mut(index)) {
                 Some(operation) => (operation.progress, operation.id_after) = (progress, id),
-                // The message about its start is missing.
+                // There is no message about its start.
                 None => {
                     self.operations.push(Operation {
                         address,
@@ -253,7 +252,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Records the outputs after the apply, which have no action, unlike planned ones.
+    /// Planned outputs have an action, applied ones do not.
     fn outputs(&mut self, outputs: Raw<'a>) -> Option<()> {
         let outputs = outputs.read::<Pairs<'a, Output<'a>>>().ok()?;
         if outputs.iter().all(|(_, output)| output.action.is_none()) {
@@ -273,7 +272,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Whether a line that is not a message may be a part of one.
+/// A line that is not a message may be a part of one.
 fn seems_message(line: &str) -> bool {
     ["\"@level\"", "\"@message\"", "\"hook\"", "\"type\":\""]
         .iter()

@@ -143,7 +143,7 @@ fn written<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> 
 }
 
 fn json_text(value: Value<'_>) -> String {
-    // Only NaN and infinite numbers cannot be written, and no document has them.
+    // Only a number that is not one cannot be written, which no value of a document is.
     serde_json::to_string(&value).unwrap_or_else(|_| format!("{value:?}"))
 }
 
@@ -231,7 +231,7 @@ fn compare_all<'a, R: Send>(
     Ok(tasks.iter().map(about).zip(compared).collect())
 }
 
-/// The limit for decompressed texts, in bytes, in addition to four times the size of the documents.
+/// The limit for texts that are compressed in strings, in addition to four times the size of the documents.
 const DECODED: usize = 32 << 20;
 
 fn settings<'a>([approved, now]: [&'a str; 2], show_sensitive: bool) -> Settings<'a> {
@@ -258,7 +258,7 @@ impl<'a> Comparison<'a> {
         });
     }
 
-    /// Adds that planning failed: such a plan cannot be approved or applied.
+    /// A plan whose planning failed is no approved plan, and cannot be applied.
     fn push_failed_planning(&mut self) {
         let what = DifferenceKind::Run {
             why: "planning failed: what it would do is not known, and it cannot be applied"
@@ -385,7 +385,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// Whether the only differences are changes that the result does not prove.
+    /// Whether nothing differs but what the result does not show.
     fn lacks_only_proof(&self) -> bool {
         self.differences
             .iter()
@@ -393,8 +393,7 @@ impl Comparison<'_> {
             .all(|difference| difference.what.outcome() == Some(Outcome::NotShown))
     }
 
-    /// Leaves out the differences that the user asks to ignore. Whole changes, actions and properties are never
-    /// ignored.
+    /// Whole changes, actions and properties are never ignored.
     fn ignore(&mut self, globs: &[String]) {
         if globs.is_empty() {
             return;

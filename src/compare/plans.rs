@@ -135,7 +135,7 @@ fn flags<'a>(approved: &Plan<'_>, now: &Plan<'_>) -> impl Iterator<Item = Differ
             approved.complete.or(Some(true)),
             now.complete.or(Some(true)),
         ),
-        // If the tool that wrote the approved plan does not write the property, its value is unknown.
+        // Whether an approved plan of a tool that does not write this could be applied is not known.
         (
             Property::Applyable,
             approved.applyable.or(now.applyable),
@@ -144,7 +144,7 @@ fn flags<'a>(approved: &Plan<'_>, now: &Plan<'_>) -> impl Iterator<Item = Differ
     ];
     flags.into_iter().filter_map(|(property, old, new)| {
         let (old, new) = (old?, new?);
-        // A plan that cannot be applied does less than any other plan.
+        // A plan that cannot be applied does less than any other one.
         let class = if property == Property::Applyable && !new {
             Class::Reduced
         } else {

@@ -138,7 +138,7 @@ fn values_of<'d>(difference: &Difference<'d>) -> Vec<MarkedValue<'d>> {
         .collect()
 }
 
-/// Returns the name by which credentials in the values of a difference are recognised.
+/// By what the values of a difference are known.
 fn name_of<'d>(difference: &Difference<'d>) -> &'d str {
     let name = difference
         .what
@@ -172,7 +172,7 @@ fn hide_credentials<'d>(difference: &mut Difference<'d>, masks: &Masks, arena: &
     }
 }
 
-/// Describes where a document comes from; `begun` is the word for its time.
+/// Says where a document comes from; `begun` says what its time is.
 fn origin(origin: &Origin, begun: &str) -> String {
     let mut text = origin.name.clone();
     if let Some(tool) = origin.tool {
@@ -479,7 +479,7 @@ fn values(
     }
 }
 
-/// Returns the labels and notes of an edit that its values do not show.
+/// Labels and notes that are in the values are left out.
 fn remarks(edit: &Edit<'_>) -> String {
     text::remarks(
         edit,
@@ -491,7 +491,7 @@ fn side_text(side: Option<MarkedValue<'_>>) -> String {
     side.map_or_else(|| "not set".to_owned(), |value| short(value, MAX_VALUE_LEN))
 }
 
-/// Returns both values, truncated so that their difference stays visible.
+/// The values are truncated so that their difference is visible.
 fn both(one: Option<MarkedValue<'_>>, other: Option<MarkedValue<'_>>) -> (String, String) {
     let (Some(a), Some(b)) = (
         one.and_then(MarkedValue::as_str),

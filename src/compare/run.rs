@@ -225,7 +225,7 @@ struct FreeOperations<'r, 'a> {
     by_operation: HashMap<(&'r str, &'r str), VecDeque<usize>>,
 }
 
-/// The maximum number of operations that are searched for an object's ID.
+/// The operations that are searched for an object's ID.
 const MAX_ALIKE: usize = 64;
 
 impl<'r, 'a> FreeOperations<'r, 'a> {
@@ -240,8 +240,7 @@ impl<'r, 'a> FreeOperations<'r, 'a> {
         Self { run, by_operation }
     }
 
-    /// Takes the first operation of a kind on an object. An object and its deposed objects share an address, and are
-    /// distinguished by ID.
+    /// An object and its deposed objects share an address, and are distinguished by ID.
     fn take(
         &mut self,
         address: &'r str,
@@ -272,8 +271,7 @@ impl<'r, 'a> FreeOperations<'r, 'a> {
             .collect())
     }
 
-    /// Takes all operations that no change has claimed, except for reads, which change nothing and also occur when
-    /// planning.
+    /// Reads are left out: they change nothing and also occur when planning.
     fn rest(self) -> BTreeMap<&'r str, Vec<&'r Operation<'a>>> {
         let mut by_operation: Vec<usize> = self.by_operation.into_values().flatten().collect();
         by_operation.sort_unstable();
@@ -361,7 +359,7 @@ struct Target<'t, 'a> {
     change: &'t ResourceChange<'a>,
     /// Its operations in order; `None` where the run has none.
     steps: Vec<Step<'t, 'a>>,
-    /// Operations on the same object that are no part of the change.
+    /// Operations on the same object that it does not consist of.
     others: Vec<&'t Operation<'a>>,
     /// The run.
     run: &'t Run<'a>,
@@ -489,7 +487,7 @@ impl<'a> Target<'_, 'a> {
         let (approved, now) = (&self.change.change.actions, action_of(&words));
         let class = match Class::of_actions(approved, &now) {
             Some(class) if class.is_wider() => class,
-            // Doing less than planned, or the same twice, is not what was approved either.
+            // Even less than planned, or the same twice, is not what was approved.
             Some(_) | None => Class::Action,
         };
         let (approved, now) = (

@@ -250,7 +250,7 @@ impl<'a> Target<'_, 'a> {
         Ok(achieved)
     }
 
-    /// Decides what became of a change whose object is in the state.
+    /// What became of a change whose object is in the state.
     fn compared<'w>(
         &self,
         now: &Resource<'a>,
@@ -294,7 +294,7 @@ impl<'a> Target<'_, 'a> {
             (true, true) if is_replace && was_tainted && now.tainted => {
                 (Outcome::NeverStarted, "the object is still tainted")
             }
-            // The plan determines every value of the new object, and they are those of the old one.
+            // Nothing of the new object is left to the provider, so that it is equal to the old one.
             (true, true) if is_replace && !was_tainted && !after.has_unknown() => {
                 (Outcome::Done, REPLACED_BY_EQUAL)
             }
@@ -326,12 +326,12 @@ impl<'a> Target<'_, 'a> {
             .resource(module, &change.mode, kind, name);
         match arguments {
             Some(raw) => Ok(Some(raw.value(arena)?)),
-            // The tools omit blocks without arguments.
+            // The tools leave out a block without arguments.
             None => Ok(Some(Value::Object(Object::default()))),
         }
     }
 
-    /// Decides what became of a change whose object is not in the state.
+    /// What became of a change whose object is not in the state.
     fn gone(&self) -> Achieved<'a> {
         let (change, action) = (self.change, &self.change.change.actions);
         let vanished = || {
@@ -353,8 +353,7 @@ impl<'a> Target<'_, 'a> {
             Action::Delete | Action::Forget => Achieved::new(Outcome::Done, ""),
             // Ephemeral objects are never stored, and data sources are not destroyed.
             _ if change.mode == ResourceMode::Ephemeral => Achieved::new(Outcome::Done, ""),
-            // A data source is only read, so nothing was done to it; that of a check is not stored if it cannot be
-            // read.
+            // Nothing was done to an object that is only read. A check's that cannot be read is not stored.
             _ if change.mode == ResourceMode::Data => {
                 Achieved::new(Outcome::Done, "it is not in the state")
             }
@@ -444,7 +443,6 @@ pub fn compare_states<'a>(
     Ok(comparison.finish(&options.ignored))
 }
 
-/// The objects of a state, by address and deposed key.
 type Objects<'s, 'a> = BTreeMap<(String, &'s str), &'s Resource<'a>>;
 
 /// Collects the objects of a state by address and deposed key, without recursion.
@@ -540,7 +538,7 @@ impl<'o, 'a> Both<'o, 'a> {
             .collect()
     }
 
-    /// Compares the object in both states. An object that only one state has is one difference.
+    /// Compares both. An object that only one state has is one difference.
     fn differences<'w>(
         self,
         comparer: &mut Comparer<'w, 'a>,
@@ -585,7 +583,7 @@ fn of_values<'w, 'a>(
         values.map(|raw| build.build(raw.map(Raw::text), Value::Null, marks, position));
     let (old, new) = (old?, new?);
     let mut differences = compare_result_values(comparer, old, new, position, Tolerance::Nothing);
-    // A state does not show what the author wrote.
+    // Nobody knows what the author wrote.
     leave_out(&mut differences, &[old, new], comparer, &|| {
         Authored::Unknown
     });

@@ -102,7 +102,7 @@ pub(super) fn compare_plan_values<'w, 'a>(
     let values_of = |sides: Sides<'w>, names: &[&str]| {
         [sides.before, sides.after].map(|value| follow(value, names, null))
     };
-    // A difference of the actions on the whole object is reported separately.
+    // Other actions on the whole object are reported separately.
     let is_reported = |edit: &Edit<'_>, old: MarkedValue<'_>, new: MarkedValue<'_>| {
         edit.path.is_empty() && actions.has_other_actions && (old.is_null() || new.is_null())
     };
@@ -239,7 +239,7 @@ pub(super) fn compare_identities<'w, 'a: 'w>(
     }
     if was.after_identity.is_some() && is.after_identity.is_some() {
         for edit in edits_of(was.after_identity, is.after_identity)? {
-            // It is the same difference as before the change.
+            // The same difference as before the change.
             if !differences.is_empty() {
                 break;
             }
@@ -253,7 +253,7 @@ pub(super) fn compare_identities<'w, 'a: 'w>(
     Ok(differences)
 }
 
-/// Compares values that have no value before them: those of variables, and of the configurations of actions.
+/// Compares values that nothing precedes: of variables, and of the configurations of actions.
 pub(super) fn compare_new_values<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     [old, new]: [MarkedValue<'w>; 2],
@@ -276,13 +276,13 @@ pub(super) fn compare_new_values<'w, 'a>(
         .collect()
 }
 
-/// Whether the paths of two edits have the same names up to the first index.
+/// The same names up to the first index. A whole path is not in one place with what is below an index.
 fn have_same_path(one: &Edit<'_>, other: &Edit<'_>) -> bool {
     names(one.path) == names(other.path)
 }
 
-/// Returns the longest beginning of a path that leads through objects in both values: if a value becomes a text, no
-/// member of it is set.
+/// The beginning of a path whose last name is a member of an object in both values: of a value that becomes a text,
+/// no member is set.
 fn within_objects<'n, 'a>(names: &'n [&'a str], values: [MarkedValue<'_>; 2]) -> &'n [&'a str] {
     let mut parents = values;
     for (index, name) in names.iter().enumerate() {

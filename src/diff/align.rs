@@ -41,7 +41,7 @@ const FIRST_TRY: u64 = 1 << 16;
 pub struct Common {
     /// The common elements.
     pub values: Vec<u32>,
-    /// Whether the values may be neither a longest common subsequence nor the one that upstream chooses.
+    /// The values may be neither a longest common subsequence nor the one that upstream chooses.
     pub is_approximate: bool,
 }
 
@@ -109,7 +109,7 @@ pub(super) fn occurring_in(side: &[u32], other: &[u32]) -> Vec<u32> {
         .collect()
 }
 
-/// Returns a number that is larger than all elements.
+/// A number that is larger than all elements.
 fn numbers(before: &[u32], after: &[u32]) -> usize {
     before
         .iter()

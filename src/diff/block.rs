@@ -285,8 +285,8 @@ impl<'a> Differ<'a> {
         ((blocks, &[]), action)
     }
 
-    /// Reads a side as a list of blocks, also where its value does not have the nesting of the schema (an object
-    /// instead of a list, or the reverse), so that nothing is lost.
+    /// For values that do not have the nesting of the schema (an object instead of a list, or the reverse), so that
+    /// nothing is lost.
     fn as_list(self, side: Side<'a>) -> Side<'a> {
         if side.is_none() || side.value().as_array().is_some() {
             return side;

@@ -40,7 +40,7 @@ pub struct Cursor<'a> {
 /// The value on one side of a change, with its sensitive marks.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
-    /// The value, possibly an explicit null; `None` if the container has no value here.
+    /// May be an explicit null; `None` if the container has none here.
     pub slot: Option<Value<'a>>,
     /// What is sensitive (`before_sensitive` or `after_sensitive`).
     pub mark: Mark<'a>,
@@ -410,7 +410,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Marks everything as relevant: in a relevant list or set, so are all elements.
+    /// The elements of a relevant list or set are relevant.
     pub fn always_relevant(self) -> Self {
         Self {
             relevant: Paths::Always,

@@ -38,7 +38,7 @@ pub struct TooLarge;
 /// `None` if the string is not base64, or does not encode text. What a compressed text costs is
 /// taken from `budget`, in bytes.
 pub fn base64_text(text: &str, budget: &mut usize) -> Result<Option<(String, bool)>, TooLarge> {
-    /// The approximate memory of a value. A comparison makes a value of each part or line of a text.
+    /// About the memory of a value. A comparison makes one of each part or line of a text.
     const VALUE_BYTES: usize = 64;
     let Some(bytes) = decoded(text, SHORTEST) else {
         return Ok(None);
@@ -68,7 +68,7 @@ fn printable(bytes: Vec<u8>) -> Option<String> {
     (!text.is_empty() && text.chars().all(is_text)).then_some(text)
 }
 
-/// Decodes base64 of a text in UTF-16, as PowerShell takes commands; `None` if it has characters beyond Latin-1.
+/// Base64 of a text in UTF-16, as PowerShell takes commands, without characters beyond Latin-1.
 pub fn base64_utf16(text: &str) -> Option<String> {
     let bytes = decoded(text, SHORTEST)?;
     let bytes = bytes.strip_prefix(&[0xff, 0xfe]).unwrap_or(&bytes);
@@ -80,12 +80,12 @@ pub fn base64_utf16(text: &str) -> Option<String> {
     printable(text.into_bytes())
 }
 
-/// Decodes base64 of any length, for callers that know what to look for in the text.
+/// Base64 of any length, for those who know what to look for in the text.
 pub fn short_base64(text: &str) -> Option<String> {
     decoded(text, 0).and_then(printable)
 }
 
-/// The minimum length of base64; shorter strings are too often base64 by chance.
+/// Shorter strings are too often base64 by chance.
 const SHORTEST: usize = 16;
 
 /// Whether a byte is a digit of base64, in the standard or the URL-safe alphabet.
@@ -106,8 +106,7 @@ pub(crate) fn base64_digit(byte: u8) -> Option<u32> {
     Some(u32::from(digit))
 }
 
-/// Decodes base64 (RFC 4648) in the standard or URL-safe alphabet, with or without padding; `None` if the text is
-/// none, or shorter than `shortest`.
+/// RFC 4648, standard and URL-safe alphabets, with or without padding; `None` also if shorter than `shortest`.
 fn decoded(text: &str, shortest: usize) -> Option<Vec<u8>> {
     let text = text.trim_end_matches('\n');
     let body = text.trim_end_matches('=');
@@ -137,8 +136,8 @@ fn decoded(text: &str, shortest: usize) -> Option<Vec<u8>> {
 const MAX_NODES: usize = 100_000;
 const DEEPEST: usize = 100;
 
-/// Parses a string that is certainly meant as YAML: a single document with plausible names and nothing that JSON
-/// cannot express. Documents with anchors, aliases, tags or keys that are not text are compared as lines instead.
+/// For strings that are certainly meant as YAML: a single document with plausible names and nothing that JSON cannot
+/// express. Documents with anchors, aliases, tags or keys that are not text are compared as lines instead.
 pub fn yaml<'a>(text: &str, build: Builder<'_, 'a>) -> Option<MarkedValue<'a>> {
     if !text.contains(':') || text.starts_with("#!") || text.contains("{{") {
         return None;
@@ -180,7 +179,7 @@ pub fn yaml<'a>(text: &str, build: Builder<'_, 'a>) -> Option<MarkedValue<'a>> {
     result.filter(|value| is_meant(*value))
 }
 
-/// Makes an object of the keys and values of a mapping; `None` if a key is not a scalar, or occurs twice.
+/// Names must be plausible: prose with a colon in it parses as YAML, with a sentence as the name.
 fn mapping<'a>(parts: &[MarkedValue<'a>], build: Builder<'_, 'a>) -> Option<Content<'a>> {
     let members = parts
         .chunks_exact(2)
@@ -193,8 +192,8 @@ fn mapping<'a>(parts: &[MarkedValue<'a>], build: Builder<'_, 'a>) -> Option<Cont
     Some(Content::Object(build.arena().alloc_slice_copy(&members)))
 }
 
-/// Reads a scalar. The program that reads the text may use YAML 1.1 (Helm, Kubernetes) or 1.2; a scalar that the
-/// versions read differently becomes a string of its source text, including quotes, so that `no` and `"no"` differ.
+/// The program that reads the text may use YAML 1.1 (Helm, Kubernetes) or 1.2. A scalar that they read differently
+/// becomes a string of its source text, including quotes, so that `no` and `"no"` differ.
 fn scalar<'a>(text: &str, style: ScalarStyle, build: Builder<'_, 'a>) -> Content<'a> {
     let is_plain = style == ScalarStyle::Plain;
     let kept = |text: &str| build.arena().alloc_str(text);
@@ -212,8 +211,8 @@ fn is_number(text: &str) -> bool {
     serde_json::from_str::<serde_json::Number>(text).is_ok()
 }
 
-/// Whether YAML 1.1 and 1.2 read a scalar differently: a bool (`no`), an octal, binary, hexadecimal or sexagesimal
-/// number, one with `_` or an exponent, a date, a merge key.
+/// In YAML 1.1 and 1.2: a bool (`no`), an octal, binary, hexadecimal or sexagesimal number, one with `_` or an
+/// exponent, a date, a merge key.
 fn reads_differently(text: &str) -> bool {
     const BOOLS: [&str; 8] = ["y", "n", "yes", "no", "on", "off", "=", "<<"];
     if text.len() <= 3 && BOOLS.iter().any(|word| text.eq_ignore_ascii_case(word)) {

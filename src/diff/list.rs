@@ -48,8 +48,8 @@ impl<'a> Differ<'a> {
         )
     }
 
-    /// Pairs the elements of a list by content. `are_pairs` tells whether different elements may be shown as one
-    /// changed element; if `None`, the elements decide.
+    /// `are_pairs` says whether different elements may be shown as one changed element; if it does not, the elements
+    /// decide.
     pub(super) fn pair_elements(self, change: Cursor<'a>, are_pairs: Option<bool>) -> Vec<Pair> {
         let (before, after) = elements(change);
         // Neither needs the numbers of the elements, which take memory.
@@ -194,8 +194,8 @@ fn unpaired(before: usize, after: usize) -> Vec<Pair> {
 struct Lines<'a>(RefCell<HashMap<*const str, HashSet<&'a str>>>);
 
 impl<'a> Lines<'a> {
-    /// Whether two strings share a line; at least one has several. Takes time linear in the shorter one once the lines
-    /// of the longer one are cached.
+    /// At least one has several lines. Takes time linear in the shorter one once the lines of the longer one are
+    /// cached.
     fn are_shared(&self, before: &'a str, after: &'a str) -> bool {
         /// In bytes. Strings up to this length are not cached.
         const SHORT: usize = 128;

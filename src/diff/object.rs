@@ -288,8 +288,7 @@ impl<'a> Differ<'a> {
         )
     }
 
-    /// Computes the diff of an output. The inner value of a sensitive or unknown one is compared as a value of dynamic
-    /// type.
+    /// The inner value of a sensitive or unknown output is compared as a value of dynamic type.
     pub fn output(self, change: Cursor<'a>) -> Diff<'a> {
         let typed = |change| self.typed(change, Type::Dynamic);
         self.with_marks(change, Unknown::NOT, typed, |change| {
@@ -317,8 +316,7 @@ impl<'a> Differ<'a> {
         Self::container(change, DiffAction::Update, node)
     }
 
-    /// Computes the diff of a part of a dynamic value. An unknown part counts as created even if the value before is
-    /// an explicit null.
+    /// An unknown part of a dynamic value counts as created even if the value before is an explicit null.
     pub(super) fn member(self, change: Cursor<'a>) -> Diff<'a> {
         let dynamic = |change| {
             self.dynamic(Cursor {

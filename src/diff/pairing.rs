@@ -58,7 +58,7 @@ pub enum Match {
 pub struct Pairing {
     /// Ordered by index before; added elements are at their position.
     pub pairs: Vec<Pair>,
-    /// Whether the search was cut short, so that more elements than necessary may be reported as removed and added.
+    /// More elements than necessary may be reported as removed and added.
     pub approximate: bool,
 }
 
@@ -347,7 +347,7 @@ impl Unmoved {
         equal_pairs(before, after, |b| !unmoved_before[b], |a| !unmoved_after[a]).collect()
     }
 
-    /// Whether a moved element could be reported as unmoved, because it only moves across equal elements.
+    /// A moved element that only moves across equal elements could be unmoved.
     fn could_be_unmoved(&self, (b, a): (usize, usize), before: &[u32]) -> bool {
         let one = self.pairs.partition_point(|(other, _)| *other < b);
         let other = self.pairs.partition_point(|(_, other)| *other < a);

@@ -37,8 +37,8 @@ pub fn map_in_order<T: Sync, R: Send, E: Send>(
     })
 }
 
-/// Like [`map_in_order`], for results that borrow from arenas in `storage`. `work` receives an item, an arena that is
-/// reset afterwards, and one that is kept.
+/// For results that borrow from arenas in `storage`. `work` receives an item, an arena that is reset afterwards, and
+/// one that is kept.
 pub fn map_into<'a, T: Sync, R: Send, E: Send>(
     storage: &'a mut Storage,
     items: &[T],
@@ -195,7 +195,7 @@ impl Progress {
     }
 }
 
-/// The helping threads. They stop when this is dropped, also if the calling thread panics.
+/// They stop when this is dropped, also if the calling thread panics.
 struct Helpers<'p> {
     progress: &'p Progress,
     threads: Vec<Thread>,

@@ -38,8 +38,8 @@ pub enum Paths<'a> {
 /// One step of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step<'a> {
-    /// An index, as the bits of a floating-point number. Older formats write indices as strings, so a key that reads
-    /// as an index becomes one too.
+    /// As the bits of a floating-point number. Older formats write it as a string, so a key that is an index is one,
+    /// too.
     Index(u64),
     Key(&'a str),
     /// An element of a set, which no step leads to.
@@ -72,7 +72,7 @@ impl<'a> Step<'a> {
 }
 
 impl<'a> Paths<'a> {
-    /// Parses paths that match only the value at their end, not the values below it.
+    /// These paths match exactly, not the values below.
     pub fn parse(paths: Value<'a>, arena: &'a Bump) -> Self {
         Self::new(paths.as_array().unwrap_or_default(), false, arena)
     }
@@ -99,8 +99,7 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// Returns the union of two sets of which no step has been followed. Neither is copied, so one set can be combined
-    /// with many others.
+    /// For unstepped sets. Neither is copied, so one set can be combined with many others.
     pub fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Always, _) | (_, Self::Always) => Self::Always,
@@ -199,7 +198,7 @@ impl<'p, 'a> RelevantPaths<'p, 'a> {
         Ok(Self(paths.into_iter().map(inherited).collect()))
     }
 
-    /// Returns the paths of an object. Those without an address apply to all objects.
+    /// Paths without an address apply to all objects.
     pub fn at(&self, address: &str) -> Paths<'a> {
         let paths = |address: &str| self.0.get(address).copied().unwrap_or(Paths::Never);
         paths("").or(paths(address))

@@ -18,7 +18,7 @@ use crate::json::Value;
 /// and theirs count.
 pub(super) const MAX_PARTS: usize = 2_000_000;
 
-/// The minimum bytes of text per part with which a tree is sure to fit into the memory that a document may take.
+/// The bytes of text for each part from which on a tree fits into the memory that a document may take.
 const SPARSE: usize = 8;
 
 impl Cursor<'_> {

@@ -168,8 +168,8 @@ impl<'a> Differ<'a> {
         }
     }
 
-    /// Returns the cursor with its numbers as the release reads them, so that a difference that floating point cannot
-    /// represent does not count.
+    /// Numbers are also compared as the release reads them: a difference that floating point cannot represent does
+    /// not count.
     pub fn as_read(self, change: Cursor<'a>) -> Cursor<'a> {
         let slot = |slot: Option<_>| slot.map(|value| self.value_as_read(value));
         change.each_side(|side| Side {
@@ -191,7 +191,7 @@ pub(super) fn may_be_json(text: &str) -> bool {
     text.starts_with(['{', '['])
 }
 
-/// Returns the lines of a string; a text on one line is one line, not trimmed.
+/// A single line is not trimmed.
 fn lines<'a>(value: Value<'a>, text: Text<'a>) -> Vec<Option<&'a str>> {
     match text {
         Text::Lines(text) => text.split('\n').map(Some).collect(),
@@ -237,8 +237,8 @@ fn decimal<'a>(text: &'a str, arena: &'a Bump) -> &'a str {
     }
 }
 
-/// Returns the shortest digits by the rules of Go's `big.Float`, with which these releases print; `None` for very
-/// large and very small numbers, which would take too long.
+/// By the rules of Go's `big.Float`, with which these releases print. `None` for very large and very small numbers,
+/// which would take too long.
 ///
 /// The result differs from the standard library's in two cases. The number below a power of two is only half as far
 /// away as the number above; `big.Float` treats both gaps as equal, which may save a digit. And a number exactly

@@ -202,8 +202,7 @@ impl<'a> MarkedValue<'a> {
         })
     }
 
-    /// Returns the value redacted, as a sensitive one that the user did not ask for. Equal values stay equal, and
-    /// different ones different.
+    /// The value as one that is sensitive and not asked for. Equal values stay equal, and others different.
     pub(crate) fn left_out(self) -> Self {
         Self {
             content: Content::Redacted,
@@ -213,8 +212,8 @@ impl<'a> MarkedValue<'a> {
         }
     }
 
-    /// Returns the value with another content, for texts. The hash remains that of the original, so equal values stay
-    /// equal, and different ones different.
+    /// The value with another content, for texts. The hash remains that of the value before, so that equal values stay
+    /// equal, and others different.
     pub(crate) fn with_content(self, content: Content<'a>) -> Self {
         Self { content, ..self }
     }

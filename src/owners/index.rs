@@ -13,7 +13,7 @@ use super::pattern::{NameForm, NamePattern, Part};
 pub(super) struct Matches {
     /// The last rule that matches, which decides.
     pub(super) last: Option<usize>,
-    /// Whether a rule exempts the path.
+    /// A rule exempts the path.
     pub(super) is_exempt: bool,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct RuleIndex {
     nodes: Vec<Node>,
 }
 
-/// A node: what may follow the names that lead to it. Other nodes are given by their indices.
+/// What may follow the names so far; nodes are given by their indices.
 #[derive(Debug, Default)]
 struct Node {
     /// Plain names.
@@ -41,9 +41,9 @@ struct Node {
     ending: HashMap<String, usize>,
     /// Other patterns, each of which is tried.
     others: HashMap<NamePattern, usize>,
-    /// The node after any number of names.
+    /// After any number of names.
     any: Option<usize>,
-    /// Whether any number of names lead to the node.
+    /// The node is one that any number of names lead to.
     is_any: bool,
     /// The rules that match what ends here.
     exact: Matches,

@@ -2,7 +2,6 @@
 //!
 //! GitHub reads a pattern as `.gitignore` does, without classes of characters and negation. GitLab passes it to
 //! `File.fnmatch` of Ruby with `FNM_PATHNAME` and `FNM_DOTMATCH`, below `/**/` unless it begins with a slash.
-//! Neither is the language of [`crate::glob`], where brackets and backslashes match themselves.
 //! Invariant: a name is compared in time of its length squared at most, whatever the pattern is.
 
 use std::iter::Peekable;

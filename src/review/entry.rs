@@ -168,8 +168,8 @@ pub struct SourcePlace {
     /// The URI of the file.
     #[serde(skip)]
     pub uri: Arc<str>,
-    /// The file and line in the project's own configuration: of the block or, if that is in a downloaded module, of the
-    /// call that leads there. `None` if the files are not available.
+    /// For a resource in a downloaded module: the file and line of the module call in the project's own
+    /// configuration.
     #[serde(skip)]
     pub project_line: Option<(Arc<str>, u64)>,
 }

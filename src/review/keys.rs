@@ -87,8 +87,8 @@ pub(super) fn without(text: &str, keys: &[&str]) -> String {
     text
 }
 
-/// Returns whether two texts are equal except for the instance keys of their objects. `keys_at` receives an offset in
-/// each text, and returns the lengths of the keys that begin there; `None` if none do.
+/// Returns whether two texts are equal except for the instance keys of their objects. `found`
+/// receives the position of each key in the first text, and its index.
 pub(super) fn are_equal_but_for_keys(
     (first, second): (&str, &str),
     mut keys_at: impl FnMut(usize, usize) -> Option<(usize, usize)>,

@@ -79,8 +79,7 @@ impl<'a> Address<'a> {
         })
     }
 
-    /// Returns the key of the tools' order: by module, then ephemeral, data and managed resources, then type, name and
-    /// key.
+    /// The order of the tools: by module, then ephemeral, data and managed resources, then type, name and key.
     pub(super) fn order(&self, other: &Self) -> Ordering {
         let mode = |mode: &str| match mode {
             "ephemeral" => 0,
@@ -102,7 +101,7 @@ fn steps(address: &str) -> Option<Vec<(&str, Option<Key>)>> {
         .collect()
 }
 
-/// Parses an instance key. `[*]` is a key that is not known yet.
+/// `[*]` is a key that is not known yet.
 fn key(text: Option<&str>) -> Option<Option<Key>> {
     let Some(text) = text.filter(|text| *text != "[*]") else {
         return Some(None);
@@ -114,7 +113,7 @@ fn key(text: Option<&str>) -> Option<Option<Key>> {
     }
 }
 
-/// Returns the addresses of a module and of all modules around it, the outermost first.
+/// The outermost module is first.
 pub(super) fn module_prefixes(address: &str) -> Result<Vec<&str>, Error> {
     let fault = || Error::malformed(address, "expected the address of a module");
     steps(address).ok_or_else(fault)?;
@@ -128,7 +127,7 @@ pub(super) fn module_prefixes(address: &str) -> Result<Vec<&str>, Error> {
     Ok(prefixes)
 }
 
-/// Returns the source address of the provider in the address of its configuration:
+/// The source address of the provider in the address of its configuration:
 /// `module.m.provider["HOST/NAMESPACE/TYPE"].alias["key"]`.
 ///
 /// States of Terraform 0.12 name the type alone, as `module.m.provider.TYPE.alias`. The tools read that as a type in
@@ -137,7 +136,7 @@ pub(super) fn provider_name(address: &str) -> Result<Cow<'_, str>, Error> {
     let mut steps = Steps(address);
     let mut first = steps.next();
     while first.as_ref().is_some_and(|step| step.name == "module") {
-        // The name of the module, and the rest of the address.
+        // The name of the module, and what follows it.
         steps.next();
         first = steps.next();
     }
@@ -160,7 +159,7 @@ fn quoted_key(key: &str) -> Option<&str> {
     key.strip_prefix("[\"")?.strip_suffix("\"]")
 }
 
-/// Returns the source address of a provider of which only the type is known.
+/// The source address of a provider of which only the type is known.
 fn legacy_name<'a>(kind: &str) -> Cow<'a, str> {
     match kind {
         "terraform" => Cow::Borrowed("terraform.io/builtin/terraform"),

@@ -20,14 +20,13 @@ use zip::ZipArchive;
 use super::{Error, directory};
 
 pub(super) const PLAN: &str = "tfplan";
-/// The entry with the schemas, which OpenTofu writes from 1.13 on.
+/// OpenTofu from 1.13.
 pub(super) const SCHEMAS: &str = "tfschemas";
 pub(super) const CONFIGURATION: &str = "tfconfig/";
-/// The dependency lock file, whose first line names the tool.
+/// Its first line names the tool.
 const LOCK_FILE: &str = ".terraform.lock.hcl";
 
-/// The maximum size of everything that is unpacked: plans compress to a tenth, those of many equal objects to a
-/// sixtieth.
+/// The accepted size of all that is unpacked: plans compress to a tenth, those of many equal objects to a sixtieth.
 const BASE: u64 = 2 << 20;
 const RATIO: u64 = 100;
 
@@ -39,7 +38,7 @@ pub(super) struct Archive<'b> {
     zip: ZipArchive<Cursor<&'b [u8]>>,
     /// The accepted size of all entries together.
     limit: u64,
-    /// The part of that size that is left.
+    /// What of it has not been used.
     left: u64,
 }
 
@@ -70,7 +69,7 @@ impl<'b> Archive<'b> {
         }
     }
 
-    /// Returns the files in a folder, by their names in it.
+    /// The files in a folder, by their names in it.
     pub(super) fn below(&mut self, folder: &str) -> Result<BTreeMap<String, Vec<u8>>, Error> {
         let mut names = Vec::new();
         for index in 0..self.zip.len() {
@@ -121,18 +120,18 @@ impl<'b> Archive<'b> {
     }
 }
 
-/// Whether data begins like a ZIP archive.
+/// Whether a file begins as a ZIP archive does.
 pub fn is_archive(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
 
-/// Returns the only plan in a ZIP archive: a saved plan, or a file for which `is_plan` holds. `None` if the archive is
+/// The one plan in a ZIP archive: a saved plan, or one for which `is_plan` holds. `None` if the archive is
 /// itself a saved plan.
 pub fn plan_within(
     bytes: &[u8],
     is_plan: impl Fn(&[u8]) -> bool,
 ) -> Result<Option<(String, Vec<u8>)>, Error> {
-    /// The maximum number of names that an error lists.
+    /// How many names of files an error lists.
     const MAX_NAMES: usize = 5;
     let mut archive = Archive::open(bytes)?;
     if archive.is_plan() {

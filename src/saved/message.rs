@@ -34,7 +34,8 @@ pub(super) fn decode<M: Message + Default>(bytes: Bytes, subject: &str) -> Resul
 }
 
 /// Returns the name of a member of a closed set, as the JSON of the tools has it.
-/// A number that a later release added is shown as such, after `what` it is a number of.
+///
+/// A number that a later release added shows as itself, after `what` it is a number of.
 pub(super) fn name_of<E>(number: i32, what: &str) -> Cow<'static, str>
 where
     E: TryFrom<i32> + Into<&'static str>,
@@ -141,7 +142,7 @@ pub(super) enum Selector {
 /// What happens to one object.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct ResourceInstanceChange {
-    /// The key of a deposed object; empty for the current one.
+    /// Empty for the current object.
     #[prost(string, tag = "7")]
     pub(super) deposed_key: String,
     /// The address of the provider, such as `module.m.provider["HOST/NAMESPACE/TYPE"].alias`.

@@ -33,7 +33,7 @@ impl ValueLimit {
     const OF_ANY_PLAN: usize = 350_000;
     const BYTES_FOR_ANOTHER: usize = 5;
 
-    /// Returns the limit for a plan of `size` bytes.
+    /// The limit for a plan of so many bytes.
     pub(super) fn new(size: usize) -> Self {
         let limit = Self::OF_ANY_PLAN + size / Self::BYTES_FOR_ANOTHER;
         Self {

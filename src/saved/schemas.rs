@@ -171,7 +171,7 @@ fn check_depth(depth: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Adds a part to a block. Fails if the name occurs twice, because both parts could differ in what is sensitive.
+/// Two parts of one name could differ in what is sensitive.
 fn insert_once<T>(all: &mut BTreeMap<String, T>, name: String, value: T) -> Result<(), Error> {
     match all.entry(name) {
         Entry::Vacant(entry) => {

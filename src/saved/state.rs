@@ -38,7 +38,7 @@ pub struct RawState<'a> {
     outputs: Pairs<'a, Output<'a>>,
     /// The resources of all modules, each with its instances.
     resources: Vec<Resource<'a>>,
-    /// The encrypted data of OpenTofu; such a state has nothing else.
+    /// An encrypted state of OpenTofu has nothing else.
     encrypted_data: Option<Raw<'a>>,
 }
 
@@ -103,7 +103,7 @@ impl<'a> RawState<'a> {
         from_str(text)
     }
 
-    /// Lists the types of all objects: provider, mode and type.
+    /// Provider, mode, type.
     pub fn types(&self) -> impl Iterator<Item = ObjectType> {
         let mut types = BTreeSet::new();
         for resource in &self.resources {
@@ -120,7 +120,7 @@ impl<'a> RawState<'a> {
         types.into_iter()
     }
 
-    /// Returns the document of `show -json`.
+    /// The document of `show -json`.
     ///
     /// # Errors
     /// If the state is encrypted, of another version, or holds a value that is malformed.
@@ -184,7 +184,7 @@ impl<'a> RawState<'a> {
 }
 
 impl<'a> Instance<'a> {
-    /// Returns the address of the provider's configuration.
+    /// The address of the provider's configuration.
     fn provider_in<'r>(&'r self, resource: &'r Resource<'a>) -> &'r str {
         if self.provider.is_empty() {
             &resource.provider
@@ -193,7 +193,8 @@ impl<'a> Instance<'a> {
         }
     }
 
-    /// Converts an object, with the marks of its sensitive values. Values that no schema knows are marked too.
+    /// Converts an object, with the marks of its sensitive values. What no schema knows is marked,
+    /// too.
     fn to_resource<'t>(
         &self,
         resource: &Resource<'a>,
@@ -318,7 +319,7 @@ fn node<'v>(value: Value<'v>, position: Position<'v>, arena: &'v Bump) -> Node<'
 #[derive(Default)]
 struct Tree<'a> {
     resources: Vec<state::Resource<'a>>,
-    /// The resources by address. The tools order addresses as texts.
+    /// By address. The tools order them as texts.
     children: BTreeMap<String, Self>,
 }
 

@@ -17,19 +17,19 @@ use crate::json::{Object, Value};
 use crate::model::plan::NO_SCHEMA;
 use crate::schema::{Nesting, Position, Type};
 
-/// A value. Slices are in the arena; texts are in the input where possible.
+/// Slices are in the arena; texts are in the input where possible.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Node<'a> {
     Leaf(Value<'a>),
     List(&'a [Self]),
     Set(&'a [Self]),
-    /// The members of an object or map, sorted by key.
+    /// Sorted by key.
     Members(&'a [(&'a str, Self)]),
     /// The marks are those for a value without sensitive parts.
     Unknown(Value<'a>),
 }
 
-/// Writes the JSON of a value. Unknown members are left out, unknown elements are null.
+/// Unknown members are left out, unknown elements are null.
 impl Serialize for Node<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -122,8 +122,7 @@ impl<'a> Node<'a> {
         self.sensitive_tree(position, &marks, tool).to_string()
     }
 
-    /// Whether a mark is that of an attribute that the resource does not have: an older version of its provider may
-    /// have had it.
+    /// A mark of an attribute that a resource does not have: an older version of its provider may have had it.
     fn lacks_attribute(self, position: Position<'a>, path: &[Step<'a>]) -> bool {
         let is_block = matches!(position, Position::Block(_) | Position::BuiltIn(_));
         match (self, path.first()) {
@@ -212,7 +211,7 @@ impl<'a> Node<'a> {
         !self.is_null() && !matches!(self, Self::Unknown(_))
     }
 
-    /// Returns a text that is equal for equal values only.
+    /// Equal for equal values only.
     fn text(self) -> String {
         let mut text = self.known();
         text.extend(self.unknown());
@@ -222,7 +221,7 @@ impl<'a> Node<'a> {
 
 /// The marks of each part of a value.
 struct Below<'m, 'a> {
-    /// The marks of parts, by the text of the step to the part.
+    /// By the text of the step to the part.
     by_step: HashMap<String, Marks<'m, 'a>>,
     /// The marks of a part that no path leads to.
     none: Marks<'m, 'a>,

@@ -11,8 +11,8 @@ mod tests;
 
 use std::io::{self, Write};
 
-/// A writer that discards all output after a failed write: the run must continue, and its messages must be read to the
-/// end, even if the output is closed.
+/// After a failed write, all output is discarded: the run must continue, and its messages must be read to the end,
+/// even if the output is closed.
 #[derive(Debug)]
 pub struct Draining<W> {
     sink: W,

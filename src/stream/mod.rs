@@ -74,13 +74,13 @@ struct Runs {
     router: Router,
     /// The first run has the lines without a label.
     all: Vec<Run>,
-    /// The lines of labels that are not those of a run so far, by label.
+    /// The lines of labels that are not those of a run so far.
     unknown: BTreeMap<String, Finder>,
     /// How the runs are shown.
     options: Options,
 }
 
-/// The maximum number of such labels. The lines of further ones are examined each by itself.
+/// The lines of further labels are judged each by itself.
 const MAX_UNKNOWN: usize = 4_096;
 
 impl<'w> Stream<'w> {
@@ -252,7 +252,7 @@ impl<'w> Stream<'w> {
         self.end(end)
     }
 
-    /// Like [`Self::finish`], but keeps the stream for further questions.
+    /// Like [`Self::finish`], if there is more to ask of the stream.
     pub fn end(&mut self, end: End) -> io::Result<Ending> {
         let end = if self.state.input_end == End::Unreadable {
             End::Unreadable
@@ -270,7 +270,7 @@ impl<'w> Stream<'w> {
 }
 
 impl Stream<'_> {
-    /// Pauses the stream, with the output that was not written yet.
+    /// Lays the stream aside, with output that was not written.
     pub fn pause(self) -> PausedStream {
         PausedStream {
             output: self.output.pause(),
@@ -287,7 +287,7 @@ pub struct PausedStream {
 }
 
 impl PausedStream {
-    /// Makes a stream that keeps its output and its events.
+    /// A stream that keeps its output and its events.
     pub fn new(prior: Prior, options: Options, colour: bool) -> Self {
         let (text, notes) = (Out::keeping(colour), Out::keeping(colour));
         let mut documents = NoDocuments;
@@ -296,7 +296,7 @@ impl PausedStream {
         stream.pause()
     }
 
-    /// Continues the stream.
+    /// Goes on with the stream.
     pub fn resume(self, documents: &mut dyn Documents) -> Stream<'_> {
         Stream {
             output: self.output.resume(documents),
@@ -304,7 +304,7 @@ impl PausedStream {
         }
     }
 
-    /// Takes the text so far, which is UTF-8.
+    /// Takes the text so far. It is UTF-8, as everything that is written.
     pub fn take_text(&mut self) -> String {
         text_of(&mut self.output.text)
     }
@@ -328,7 +328,7 @@ impl PausedStream {
         progress
     }
 
-    /// Like [`Stream::quiet_at_end`].
+    /// As [`Stream::quiet_at_end`].
     pub fn quiet_at_end(&self) -> Option<Duration> {
         self.state.runs.quiet_at_end()
     }
@@ -405,7 +405,7 @@ impl Runs {
         let (_, mut dispatcher) = first.parts(&self.options, output);
         let each = &mut |item: Item<'_>| dispatcher.item(item);
         if has_several_lines(text) {
-            // Whether a line is shown is decided for each line of a record.
+            // Each line of a record is shown or not.
             let mut lines = text.split_inclusive('\n');
             lines.try_for_each(|text| finder.text_line(text, &format!("{lead}{text}"), each))
         } else {
@@ -452,7 +452,7 @@ impl Runs {
     }
 }
 
-/// Merges the endings of runs. The outcome of a single run is its own.
+/// The outcome of a single run is its own.
 fn merged(mut runs: Vec<Ending>) -> Ending {
     if runs.len() == 1
         && let Some(only) = runs.pop()

@@ -41,7 +41,7 @@ pub(super) struct Moment {
 }
 
 impl Moment {
-    /// Parses a time in RFC 3339, such as `2026-11-21T02:26:49.067810Z`, with `Z` or a numeric offset.
+    /// The format is RFC 3339, such as `2026-11-21T02:26:49.067810Z`, with `Z` or a numeric offset.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let pieces = Pieces::parse(text).ok()?;
         let offset = pieces.to_numeric_offset()?;
@@ -54,17 +54,17 @@ impl Moment {
         })
     }
 
-    /// Returns the seconds since the Unix epoch; 0 for earlier times.
+    /// Since the Unix epoch; 0 for earlier times.
     pub(super) fn seconds(self) -> u64 {
         u64::try_from(self.millis / 1000).unwrap_or(0)
     }
 
-    /// Returns the milliseconds since an earlier time; 0 if `earlier` is not earlier.
+    /// The result is 0 if `earlier` is not earlier.
     pub(super) fn millis_since(self, earlier: Self) -> u64 {
         u64::try_from(self.millis - earlier.millis).unwrap_or(0)
     }
 
-    /// Returns the seconds since an earlier time, rounded; 0 if `earlier` is not earlier.
+    /// The result is rounded, and 0 if `earlier` is not earlier.
     pub(super) fn seconds_since(self, earlier: Self) -> u64 {
         u64::try_from((self.millis - earlier.millis + 500) / 1000).unwrap_or(0)
     }

@@ -16,7 +16,7 @@ use crate::term::CiSystem;
 /// How a stream is shown.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// The dialect. Anything that it leaves open is taken from the `version` message.
+    /// What it leaves open is taken from the `version` message.
     pub dialect: DialectChoice,
     /// The width of the text, in columns.
     pub width: usize,
@@ -30,22 +30,21 @@ pub struct Options {
     pub ci: Option<CiSystem>,
     /// The mode that the plan was made in; `None` is the normal mode. Messages do not contain it.
     pub plan_mode: Option<PlanMode>,
-    /// Whether `apply` applies the saved plan of a `destroy`, so that the summary is that of `destroy`.
+    /// `apply` applies the saved plan of a `destroy`, so the summary is that of `destroy`.
     pub is_saved_destroy: bool,
-    /// Whether only the summaries of warnings are shown, unless there are errors.
+    /// Unless there are errors, only the summaries of warnings are shown.
     pub compact_warnings: bool,
-    /// Whether similar warnings are all shown instead of merged.
+    /// Warnings are not merged, however similar they are.
     pub separate_warnings: bool,
     /// Errors are merged as warnings are.
     pub consolidate_errors: bool,
     /// Lines about progress are left out.
     pub concise: bool,
-    /// Whether there is at most one line about the progress in ten seconds, instead of one for each message.
+    /// Instead of a line for each message of progress, there is at most one in ten seconds.
     pub quiet_progress: bool,
     /// How many of the slowest operations are named at the end.
     pub slowest: usize,
-    /// Whether warnings at the end are not shown, but returned in
-    /// [`Ending::held_warnings`](super::Ending::held_warnings).
+    /// Warnings at the end are not shown, but returned in [`Ending::held_warnings`](super::Ending::held_warnings).
     pub holds_warnings: bool,
     /// A report of tests is kept.
     pub report: bool,
@@ -59,7 +58,7 @@ pub enum ProgressDisplay {
     /// Lines that are never changed.
     #[default]
     Log,
-    /// Lines, with a region below them that shows the running operations and is redrawn.
+    /// Lines, and below them a region of what is at work, which is drawn again.
     Live,
     /// Nothing of what is at work.
     None,

@@ -1,4 +1,4 @@
-//! The output that all sinks write to.
+//! What all sinks write to.
 //!
 //! Invariants: the region is erased before anything else is written; the text is flushed before a note is written,
 //! so that both have their order on a terminal. While the region is drawn, the cursor is at its first character,
@@ -22,11 +22,11 @@ use crate::term::TextPart::{Data, Lit};
 use crate::term::ci::harmless;
 use crate::term::{KeptOut, Out, Role, Untrusted, visible};
 
-/// The sequence that begins a synchronised update (DEC mode 2026), which terminals without support ignore.
+/// A synchronised update (DEC mode 2026). Terminals without support ignore the sequences.
 const BEGIN_UPDATE: &str = "\x1b[?2026h";
 const END_UPDATE: &str = "\x1b[?2026l";
 
-/// Begins lines that are cut instead of wrapped (DECAWM) if the screen has just become narrower.
+/// Lines are cut, not wrapped (DECAWM), if the screen has just become narrower.
 const BEGIN_LINES: &str = "\x1b[?7l";
 const END_LINES: &str = "\x1b[?7h";
 
@@ -195,7 +195,7 @@ impl<'w> Output<'w> {
         }
     }
 
-    /// Sets the time of the next lines. Text that is not a message has no time.
+    /// Text that is not a message has no time.
     pub(super) fn set_time(&mut self, moment: impl FnOnce() -> Option<Moment>) {
         if self.state.timestamps == Timestamps::None {
             return;

@@ -56,7 +56,7 @@ impl Amount {
         Self(self.0.saturating_sub(other.0))
     }
 
-    /// Returns the amount with its sign and currency: `+ 312 $/month`.
+    /// `+ 312 $/month`.
     pub fn signed(self, currency: &str) -> String {
         let sign = match self.0 {
             _ if self.is_zero() => "± ",
@@ -92,7 +92,7 @@ impl fmt::Display for Amount {
             ""
         };
         let amount = self.0.saturating_abs();
-        // Cents of a large amount do not matter.
+        // Hundredths of a large amount tell nothing.
         let (whole, cents) = if amount >= 100 * UNIT {
             ((amount + UNIT / 2) / UNIT, None)
         } else {
@@ -166,7 +166,7 @@ pub struct Costs<'a> {
 }
 
 impl<'a> Costs<'a> {
-    /// Adds other costs, unless their currency is another one. Returns whether they were added.
+    /// Returns whether both have the same currency.
     pub fn add(&mut self, costs: Self) -> bool {
         if !self.currency.is_empty() && self.currency != costs.currency {
             return false;
@@ -259,7 +259,7 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
         }
         reader.read.costs.push(costs);
     }
-    // Costs are not results, so only reports about errors are kept.
+    // Costs are no results: a report says only what the tool did not look at.
     reader.read.reports.retain(|report| report.results > 0);
     true
 }

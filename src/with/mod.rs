@@ -19,9 +19,9 @@ pub use costs::{Amount, Cost, Costs};
 
 use crate::json::{self, Value};
 
-/// The maximum number of results that are kept; further ones are counted.
+/// Further results are counted.
 pub const MAX_KEPT: usize = 100_000;
-/// The maximum length of a text, in characters.
+/// In characters.
 const MAX_TEXT: usize = 1_000;
 
 /// How grave a result is, on one scale for all tools.
@@ -46,7 +46,7 @@ impl ResultLevel {
         self.into()
     }
 
-    /// Reads the severity of any tool. An unknown one is a warning.
+    /// An unknown severity is a warning.
     fn from_severity(severity: &str) -> Self {
         match severity.to_ascii_lowercase().as_str() {
             "critical" | "high" | "important" | "error" | "failed" | "failure" => Self::Error,
@@ -58,12 +58,12 @@ impl ResultLevel {
     }
 }
 
-/// A result of a tool. All texts are as the tool wrote them, and untrusted.
+/// All texts are as the tool wrote them, and untrusted.
 #[derive(Clone, Debug, Default)]
 pub struct ToolResult<'a> {
     /// The name of the tool.
     pub tool: &'a str,
-    /// The ID of the rule; may be empty.
+    /// May be empty.
     pub rule: &'a str,
     /// How grave it is, on the scale of all tools.
     pub level: ResultLevel,
@@ -73,9 +73,9 @@ pub struct ToolResult<'a> {
     pub text: &'a str,
     /// A page about the rule.
     pub url: Option<&'a str>,
-    /// What the result says about its resource, the most reliable first.
+    /// The most reliable first.
     pub clues: Vec<Clue<'a>>,
-    /// The resources that it is tied to: several if it is about a file of a module that is called several times.
+    /// There are several if the result is about a file of a module that is called several times.
     pub addresses: Vec<&'a str>,
 }
 
@@ -100,7 +100,7 @@ impl ToolResult<'_> {
         })
     }
 
-    /// Returns the file and the first line that the result is about. Line 0 means the whole file.
+    /// Line 0 means the whole file.
     pub fn lines(&self) -> Option<(&str, u64)> {
         self.clues.iter().find_map(|clue| match clue {
             Clue::Lines(file, first) if !file.is_empty() => Some((*file, *first)),
@@ -164,7 +164,7 @@ pub struct Results<'a> {
     pub costs: Vec<Costs<'a>>,
 }
 
-/// Reads a file of any supported tool. `kept` is the number of results that were kept from other files.
+/// `kept` is the number of results that were kept from other files.
 pub fn read<'a>(
     text: &'a str,
     file: &str,
@@ -266,12 +266,12 @@ impl<'a> ResultReader<'a, '_> {
         }
     }
 
-    /// Adds the error that a tool, or a part of it, did not work, so that a gate does not pass what was not examined.
+    /// Says that a tool, or a part of it, did not work: an error, so that a gate does not pass what was not examined.
     fn failure(&mut self, text: &'a str) {
         self.add_with_severity("", "failed", text, "", Vec::new());
     }
 
-    /// Adds an error if a tool counts more failed results than its file lists.
+    /// Says that a tool counts more failed results than its file lists.
     fn require_all(&mut self, counted: u64, listed: usize) {
         if counted > listed as u64 {
             let text = self.text(&format!(
@@ -281,7 +281,7 @@ impl<'a> ResultReader<'a, '_> {
         }
     }
 
-    /// Adds the error that a member is missing or has the wrong type, so results may be missing.
+    /// Says that a member is missing or of another type than the format says, so that results may be missing.
     fn malformed(&mut self, path: &str) {
         let text = self.text(&format!(
             "`{path}` in the file is missing or of another type, so results may be missing"
@@ -289,7 +289,7 @@ impl<'a> ResultReader<'a, '_> {
         self.failure(text);
     }
 
-    /// Returns the items of a list that may be absent. Anything else is a failure.
+    /// Returns the items of a list that may be absent; a failure if the member is anything else.
     fn list(&mut self, value: Value<'a>, path: &str) -> &'a [Value<'a>] {
         let list = member(value, path);
         if list.as_array().is_none() && !list.is_null() {
@@ -298,7 +298,7 @@ impl<'a> ResultReader<'a, '_> {
         list.as_array().unwrap_or_default()
     }
 
-    /// Returns the objects of a list that may be absent. Anything else, or an item that is no object, is a failure.
+    /// Returns the objects of a list that may be absent; a failure if the member, or an item of it, is anything else.
     fn objects(&mut self, value: Value<'a>, path: &str) -> Vec<Value<'a>> {
         let items = self.list(value, path);
         let objects: Vec<Value<'a>> = items
@@ -312,7 +312,7 @@ impl<'a> ResultReader<'a, '_> {
         objects
     }
 
-    /// Returns an object that may be absent. Anything else is a failure.
+    /// Returns an object that may be absent; a failure if the member is anything else.
     fn object(&mut self, value: Value<'a>, path: &str) -> Value<'a> {
         let object = member(value, path);
         if !is_object(object) && !object.is_null() {
@@ -321,7 +321,7 @@ impl<'a> ResultReader<'a, '_> {
         object
     }
 
-    /// Returns a whole number that may be absent. Anything else is a failure.
+    /// Returns a number that may be absent; a failure if the member is anything else than a whole number.
     fn count(&mut self, value: Value<'a>, path: &str) -> u64 {
         let count = member(value, path);
         if !count.is_null() && number::<u64>(count).is_none() {
@@ -330,7 +330,7 @@ impl<'a> ResultReader<'a, '_> {
         number(count).unwrap_or(0)
     }
 
-    /// Reports a required member that is missing or has another type.
+    /// Reports a member that the format always has, and this value has not, or as another type.
     fn require(&mut self, value: Value<'a>, path: &str, is_one: fn(Value<'a>) -> bool) {
         if !is_one(member(value, path)) {
             self.malformed(path);
@@ -366,7 +366,7 @@ fn short(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-/// Returns the string at a path of names joined by dots; empty if there is none.
+/// The path has names joined by dots.
 fn string<'a>(value: Value<'a>, path: &str) -> &'a str {
     member(value, path).as_str().unwrap_or_default()
 }
@@ -412,7 +412,7 @@ fn number<N: std::str::FromStr>(value: Value<'_>) -> Option<N> {
     }
 }
 
-/// Returns an address that is safe as the target of a link; `None` for anything else, such as `javascript:`.
+/// Safe as the target of a link; `None` for anything else, such as `javascript:`.
 pub fn web_address(text: &str) -> Option<&str> {
     const MAX_LEN: usize = 2_000;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/?@!$&*+,;=%#".contains(c);

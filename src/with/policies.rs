@@ -12,8 +12,9 @@ use super::{Clue, ResultLevel, ResultReader, ToolResult, short};
 use super::{is_list, member, non_empty_or, string};
 use crate::json::{self, Reader, Value};
 
-/// Reads the messages of a run about policies. Returns whether the text begins with a message of a run. A run without
-/// a message about policies has evaluated none, which is an error.
+/// Reads the messages about policies of a run. Returns whether the text begins with a message.
+///
+/// Without one, no policy was evaluated.
 pub(super) fn read<'a>(text: &'a str, reader: &mut ResultReader<'a, '_>) -> bool {
     let first = text
         .lines()
@@ -133,7 +134,7 @@ impl<'a> PolicyReader<'a> {
                     }
                 }
             }
-            // A run that failed may not have evaluated all policies.
+            // Nobody knows what a run that failed did not look at.
             "diagnostic" if string(payload, "severity") != "warning" => {
                 let summary = short(string(payload, "summary"));
                 let text = reader.text(&format!("the run reports an error: {summary}"));

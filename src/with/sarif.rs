@@ -11,7 +11,7 @@ use super::{
 };
 use crate::json::Value;
 
-/// The maximum number of locations of a result that are read.
+/// The maximum number of places of a result that are looked at.
 const MAX_PLACES: usize = 100;
 
 /// Reads the results of each run in a file. Returns whether it is SARIF.
@@ -23,7 +23,7 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
         reader.tool("SARIF", "");
         reader.failure("the file has no run of a tool");
     }
-    // The members of runs that the file keeps outside of the runs.
+    // Members of a run that the file holds beside it.
     let external = root.get("inlineExternalProperties").unwrap_or_default();
     let external_is_empty = external.as_array().is_some_and(<[Value<'_>]>::is_empty);
     for run in runs {
@@ -92,9 +92,9 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
     true
 }
 
-/// Adds what a tool reports about its own run: that it failed, or could not examine something.
+/// Adds what a tool says of its own run: that it failed, or could not look at something.
 fn sarif_invocation<'a>(invocation: Value<'a>, reader: &mut ResultReader<'a, '_>) {
-    // Many tools omit it.
+    // Absent in files of tools that do not say it.
     let success = invocation.get("executionSuccessful");
     let has_failed = success.is_some_and(|success| success != Value::Bool(true))
         || !string(invocation, "exitSignalName").is_empty()
@@ -124,8 +124,7 @@ fn sarif_invocation<'a>(invocation: Value<'a>, reader: &mut ResultReader<'a, '_>
     }
 }
 
-/// Whether a result is suppressed: it has suppressions, and all are accepted. A suppression without a status counts as
-/// accepted.
+/// A result is suppressed if nobody has still to accept one of its suppressions. One without a status is accepted.
 fn is_suppressed(result: Value<'_>) -> bool {
     let suppressions = items(result, "suppressions");
     let is_accepted = |suppression: &Value<'_>| {
@@ -136,7 +135,7 @@ fn is_suppressed(result: Value<'_>) -> bool {
     !suppressions.is_empty() && suppressions.iter().all(is_accepted)
 }
 
-/// Returns the word of a level: empty if there is none, `failed` if it is not a string.
+/// The word of a level; empty if there is none, and `failed` for another value than a word.
 fn level_word<'a>(value: Value<'a>, path: &str) -> &'a str {
     match member(value, path) {
         Value::String(word) => word,
@@ -145,8 +144,7 @@ fn level_word<'a>(value: Value<'a>, path: &str) -> &'a str {
     }
 }
 
-/// Returns the score of a rule or a result: a number, or a word such as `high`, which counts as the score of its
-/// level.
+/// The score of a rule or a result, a number or its text; of another text, that of its meaning.
 fn score(value: Value<'_>) -> Option<f64> {
     let (error, warning, note) = (7.0, 4.0, 0.1);
     match member(value, "properties.security-severity") {
@@ -182,7 +180,7 @@ struct Run<'a> {
     extensions: &'a [Value<'a>],
     /// The rules by their IDs.
     by_id: HashMap<&'a str, Value<'a>>,
-    /// The levels with which the run overrides those of rules, by the ID of the rule.
+    /// The levels that the run gave to rules in the place of their own, by the ID of the rule.
     raised: HashMap<&'a str, &'a str>,
 }
 
@@ -217,7 +215,7 @@ impl<'a> Run<'a> {
 
     /// Reads a result of a run, unless it passed or is suppressed.
     fn result(&self, result: Value<'a>, reader: &mut ResultReader<'a, '_>) {
-        // Results of all other kinds failed, or need a review.
+        // Any other kind fails, or has to be looked at.
         if ["pass", "informational", "notApplicable"].contains(&string(result, "kind")) {
             return;
         }
@@ -228,7 +226,7 @@ impl<'a> Run<'a> {
         let (id, rule) = self.rule(result);
         let raised = with_names_above(id).find_map(|id| self.raised.get(id).copied());
         let by_rule = match level_word(rule, "defaultConfiguration.level") {
-            // The rule is not in the file, so neither is its level.
+            // The level of a rule that the file has not is not known.
             "" if rule.is_null() && Self::refers_by_index(result) => "failed",
             word => word,
         };
@@ -239,10 +237,10 @@ impl<'a> Run<'a> {
         let level = match word {
             "" | "warning" => ResultLevel::Warning,
             "note" | "none" => ResultLevel::Note,
-            // The format has no other words.
+            // Any other word is none of the format.
             _ => ResultLevel::Error,
         };
-        // The levels that GitHub's code scanning gives to scores. The graver one of score and level counts.
+        // As code scanning names a score. The graver one of score and level counts.
         let scores = [rule, result].into_iter().filter_map(score);
         let (severity, least) = match scores.fold(0.0, f64::max) {
             9.0.. => ("critical", ResultLevel::Error),
@@ -276,8 +274,8 @@ impl<'a> Run<'a> {
         });
     }
 
-    /// Returns the clues to the resource of a result: logical locations, properties, lines of files, and words of the
-    /// text.
+    /// Returns what may tell the resource of a result: logical places, properties, lines of files,
+    /// and words of the text.
     fn clues(
         &self,
         result: Value<'a>,
@@ -300,7 +298,7 @@ impl<'a> Run<'a> {
                     .filter(|name| name.contains('.'))
                     .map(Clue::Address),
             );
-            // Terrascan gives the type of the resource as the kind of the location.
+            // Terrascan: the type of the resource is the kind of the place.
             let resource_type = string(*logical, "kind");
             if resource_type.contains('_') && !name.is_empty() {
                 clues.push(Clue::Named {

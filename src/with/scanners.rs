@@ -1,4 +1,4 @@
-//! The JSON of scanners whose JSON has more than their SARIF: Checkov, Trivy, Terrascan, tfsec and conftest.
+//! The JSON of scanners that say more in it than in SARIF: Checkov, Trivy, Terrascan, tfsec and conftest.
 //!
 //! Source: the types that each tool serializes, as read in its newest release. A file that shows that the tool looked
 //! at nothing is an error, because a gate must not pass what was not examined.
@@ -123,7 +123,7 @@ pub(super) fn trivy<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> b
         for modified in reader.objects(result, TRIVY_MODIFIED) {
             trivy_modified(result, modified, reader);
         }
-        // Future classes of findings will have lists of their own.
+        // Classes to come have lists of their own.
         let others = members(result)
             .iter()
             .filter(|(name, _)| !TRIVY_LISTS.contains(name) && *name != TRIVY_MODIFIED);
@@ -152,18 +152,18 @@ fn trivy_finding<'a>(result: Value<'a>, finding: Value<'a>, reader: &mut ResultR
     match string(finding, "Status") {
         "PASS" => return,
         "EXCEPTION" => return reader.suppress(1),
-        // `FAIL`; or, for a vulnerability, whether another version fixes it.
+        // `FAIL`; of a vulnerability, whether it is fixed in another version.
         _ => {}
     }
     let mut clues = vec![Clue::Address(string(finding, "CauseMetadata.Resource"))];
-    // Trivy rewrites a scanned plan as a file of its own, whose lines mean nothing to others.
+    // A scanned plan is rewritten as a file whose lines nobody else knows.
     if !string(result, "Type").starts_with("terraformplan") {
         let line = integer(finding, "CauseMetadata.StartLine").max(integer(finding, "StartLine"));
         clues.push(Clue::Lines(string(result, "Target"), line));
     }
     // Trivy gives each finding a severity, also `UNKNOWN`.
     let severity = non_empty_or(string(finding, "Severity"), "failed");
-    // The match is not read, because it may contain the secret.
+    // The match of a secret is not read.
     let text = first_string(
         finding,
         &["Message", "Title", "Description", "Category", "Name"],
@@ -214,7 +214,7 @@ pub(super) fn terrascan<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) 
     if integer(root, validated) == 0 {
         reader.failure("the tool validated no policy");
     }
-    // The list of violations may be absent, but only if the tool counted none.
+    // No list of violations means that there is none, if the tool counted none.
     if items(root, "results.violations").is_empty() {
         reader.require(root, violated, is_count);
     }
@@ -356,7 +356,7 @@ pub(super) fn conftest<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -
                 // A message alone is a text.
                 let message = check.as_str().unwrap_or_else(|| string(*check, "msg"));
                 let mut clues = Vec::new();
-                // The members that a policy returns with its message have no fixed names.
+                // What a policy returns beside its message has no fixed names.
                 strings(member(*check, "metadata"), 3, &mut clues);
                 let in_file = non_empty_or(string(*check, "loc.file"), string(*file, "filename"));
                 clues.push(Clue::Words(message));

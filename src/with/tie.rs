@@ -23,7 +23,7 @@ pub use self::tied::Tied;
 /// The number of attempts to tie results to further plans and resources that any input has; after them, each result is
 /// tied to one.
 const MIN_TRIES: usize = 100_000;
-/// The number of further attempts for each result and each known address.
+/// Further attempts for each result and each known address.
 const TRIES_FOR_EACH: usize = 16;
 
 /// Returns the addresses of the block at a line of a configuration file, in each module that has the file.
@@ -144,7 +144,7 @@ fn tie_costs<'a>(
     }
 }
 
-/// Returns the plan that has the most addresses of these costs. `None` if two plans fit equally well.
+/// The plan that has the most addresses of these costs. `None` if two plans fit equally well.
 fn best_fit(costs: &Costs<'_>, index: &PlanIndex<'_>, tries: &mut usize) -> Option<usize> {
     let mut fitting: BTreeMap<usize, usize> = BTreeMap::new();
     for address in costs.resources.keys() {

@@ -42,7 +42,7 @@ pub(super) fn open(source: &SourceFile, host: &Host) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the arguments that open a file at a line. Most editors read `+12`.
+/// The arguments that open a file at a line. Most editors read `+12`.
 fn arguments(editor: &OsString, source: &SourceFile) -> Vec<OsString> {
     let SourceFile { path, line } = source;
     let name = Path::new(editor).file_stem().unwrap_or_default();

@@ -19,7 +19,7 @@ use crate::schema::Schemas;
 use crate::show::{self, ChangeTexts};
 use crate::term::StyledText;
 
-/// Answers the browser's questions about the objects of plans.
+/// The answers about the objects of plans.
 pub(in crate::cli) struct PlanDetails<'d, 'i> {
     /// The plans, in the order of the document.
     pub(in crate::cli) parts: Vec<PartDetails<'d, 'i>>,
@@ -45,7 +45,7 @@ pub(in crate::cli) struct PartInput<'d, 'i> {
     pub(in crate::cli) schemas: Box<dyn Fn() -> anyhow::Result<&'d Schemas<'i>> + 'd>,
 }
 
-/// A plan, of which details are read on demand.
+/// What is read of a plan when it is asked for.
 pub(in crate::cli) struct PartDetails<'d, 'i> {
     /// The plan.
     input: PartInput<'d, 'i>,
@@ -79,8 +79,7 @@ impl<'d, 'i> PartDetails<'d, 'i> {
         Ok(self.texts.get_or_init(|| made))
     }
 
-    /// Returns the name of the marks of a plan: a hash of its fingerprint, so that they hold as long as the plan does
-    /// the same.
+    /// The name of the marks of a plan: a hash of its fingerprint, so that they hold as long as it changes the same.
     fn identity(&self) -> &str {
         self.identity.get_or_init(|| {
             let basis = Basis {
@@ -200,7 +199,7 @@ impl Details for PlanDetails<'_, '_> {
     }
 }
 
-/// The details of a comparison: none, because its lines have everything.
+/// A comparison says all that it knows in its lines.
 pub(in crate::cli) struct OnlyLines;
 
 const NO_MORE: &str = "a comparison has no more about this";

@@ -34,7 +34,7 @@ use crate::report::Report;
 
 /// How often signals are looked for while no key is pressed.
 const SIGNALS: Duration = Duration::from_millis(100);
-/// The time after a key within which further input is pasted, because nobody types that fast.
+/// What comes within this time after a key was not typed by a person: it is pasted.
 const PASTE: Duration = Duration::from_millis(30);
 /// The maximum number of events that are handled before the screen is drawn again.
 const EVENTS: usize = 256;
@@ -156,7 +156,7 @@ impl<'h> Session<'h> {
                 handled += 1;
                 let event = event::read()?;
                 if let Some(fault) = &self.host.environment.test_fault {
-                    // Panics on request, only in test builds: the browser must give the terminal back.
+                    // Only in test builds: the browser must give the terminal back.
                     assert!(fault.is_empty(), "the fault of a test");
                 }
                 let effect = app.update(&event);
@@ -252,7 +252,7 @@ fn enter() -> io::Result<()> {
     entered.inspect_err(|_| restore())
 }
 
-/// Waits for events on standard input, up to `wait`; `None` if a signal came first.
+/// What happened on standard input within `wait`; `None` if a signal came first.
 #[cfg(unix)]
 fn poll_input(input: &io::Stdin, wait: Duration) -> io::Result<Option<PollFlags>> {
     let timeout = Timespec::try_from(wait).map_err(io::Error::other)?;

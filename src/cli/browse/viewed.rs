@@ -46,7 +46,7 @@ pub(super) fn keep(plan: &str, entries: &[String], host: &Host) -> anyhow::Resul
         return Ok(());
     }
     let mut file = private_file(&path).with_context(context)?;
-    // A name with a line break would be read as several.
+    // A name with a line break would be several.
     for entry in entries.iter().filter(|entry| !entry.contains(['\n', '\r'])) {
         writeln!(file, "{entry}").with_context(context)?;
     }

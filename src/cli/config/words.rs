@@ -38,8 +38,8 @@ pub(super) fn problem(file: &str, error: &toml::de::Error) -> Problem {
     known.unwrap_or_else(|| Problem::without_tip(message.to_owned()))
 }
 
-/// Returns the key of the value that begins at an offset, which is before the first `=` of the statement, and whether
-/// the value is within an array or a table of that key.
+/// The key of a value that begins at an offset, and whether the value is within an array or a table of the key: what is
+/// before the first `=` of the statement.
 fn key(file: &str, offset: usize) -> Option<(&str, bool)> {
     let before = file.get(..offset)?;
     // The value of a key may have several lines.
@@ -58,7 +58,7 @@ fn key(file: &str, offset: usize) -> Option<(&str, bool)> {
     (!key.is_empty() && key.chars().all(is_bare)).then(|| (key, rest.contains(['[', '{'])))
 }
 
-/// Rewrites an error such as `invalid type: integer `1`, expected a sequence`.
+/// `invalid type: integer `1`, expected a sequence`.
 fn wrong_type(message: &str, file: &str, offset: usize) -> Option<String> {
     let subject = match key(file, offset) {
         Some((key, true)) => format!("a value in `{key}` is"),
@@ -84,7 +84,7 @@ fn wrong_type(message: &str, file: &str, offset: usize) -> Option<String> {
     Some(format!("{subject} {}, and not {actual}", meant(expected)))
 }
 
-/// Describes what is expected, in the words of TOML and with an example.
+/// What is expected, in the words of TOML and with an example.
 fn meant(expected: &str) -> &str {
     match expected {
         "a sequence" => "an array, such as [\"…\"]",
@@ -97,7 +97,7 @@ fn meant(expected: &str) -> &str {
     }
 }
 
-/// Describes a value of the wrong type, in the words of TOML.
+/// What is found, in the words of TOML.
 fn value(actual: &str) -> String {
     let forms = [
         ("integer ", "the integer "),
@@ -115,7 +115,7 @@ fn value(actual: &str) -> String {
     form.unwrap_or_else(|| actual.to_owned())
 }
 
-/// Rewrites an error such as `unknown field `x`, expected one of `a`, `b``, also about the words of a value.
+/// `unknown field `x`, expected one of `a`, `b``, and the same of the words of a value.
 fn unknown(message: &str, form: &str, noun: &str) -> Option<Problem> {
     let rest = message.strip_prefix(form)?.strip_prefix(" `")?;
     let (name, rest) = rest

@@ -62,9 +62,9 @@ impl FileKind {
         }
     }
 
-    /// Decides what a file of unknown form is: it may hold a document in a form that no reader supports.
+    /// Decides whether a file of none of the known forms may hold a document in a form that nobody reads.
     fn of_unknown(path: &Path) -> io::Result<Self> {
-        /// The number of unpacked bytes that are searched for encoded data. Programs and disk images are much larger.
+        /// Encoded data is looked for in so many bytes, unpacked. Programs and images of disks are much larger.
         const MOST: u64 = 16 << 20;
         if has_other_form(&beginning(path, FIRST)?) {
             return Ok(Self::Other);
@@ -150,13 +150,13 @@ impl SearchFor {
     }
 }
 
-/// Whether JSON that is cut off or malformed begins like a plan.
+/// JSON that ends too soon, or is broken, may begin like a plan.
 fn may_be_plan(text: &str) -> bool {
     let start = text.get(1..).unwrap_or_default().trim_start();
     start.starts_with("\"format_version\"") && !text.contains("\"provider_schemas\"")
 }
 
-/// Decides whether a text has a document, around which a wrapper or a CI system may have written lines of its own.
+/// A text in which a wrapper or a CI system may have written lines of its own around the document.
 fn of_text(path: &Path, search_for: SearchFor) -> io::Result<FileKind> {
     let text = text(&beginning(path, u64::MAX)?);
     let is_document = match search_for {
@@ -185,17 +185,16 @@ fn has_member(text: &str, name: &str) -> bool {
     })
 }
 
-/// Whether an encrypted file is a plan: an encrypted state has its lineage.
+/// A state that is encrypted says whose state it is.
 fn is_encrypted_plan(path: &Path) -> io::Result<bool> {
     Ok(!has_member(&text(&beginning(path, u64::MAX)?), "lineage"))
 }
 
-/// Decides what a ZIP archive is. A saved plan has the entry `tfplan`, in whatever folder a tool that repacked it put
-/// it; other archives may hold a plan.
+/// A saved plan has the entry `tfplan`, wherever a tool that packed it again put it; other archives may hold a plan.
 fn of_zip(path: &Path) -> io::Result<FileKind> {
     let bytes = fs::read(path)?;
     if !saved::is_archive(&bytes) {
-        // It is packed twice: no reader opens it, but it is a document.
+        // Packed twice: no reader opens it, but it is one.
         return Ok(FileKind::Document);
     }
     Ok(match saved::plan_within(&bytes, kind::is_plan) {
@@ -206,8 +205,7 @@ fn of_zip(path: &Path) -> io::Result<FileKind> {
     })
 }
 
-/// Whether a file ends as a ZIP archive, which may have other bytes before it, such as those of a program that unpacks
-/// it.
+/// A zip archive may have other bytes before it, such as those of a program that unpacks it.
 fn ends_as_zip(path: &Path) -> io::Result<bool> {
     /// The length of the record at the end of an archive without a comment.
     const END: u64 = 22;
@@ -221,9 +219,7 @@ fn ends_as_zip(path: &Path) -> io::Result<bool> {
     Ok(magic == *b"PK\x05\x06")
 }
 
-/// Whether data has zeros and is not UTF-16, in which about half of the bytes are zeros: it is not worth reading as
-/// text. [`is_no_text`] answers another question: whether a file that is none of the known forms counts as unknown
-/// data.
+/// Whether data has zeros, and is no UTF-16, in which about half of the bytes are zeros.
 fn is_binary(head: &[u8]) -> bool {
     let (zeros, third) = (memchr::memchr_iter(0, head).count(), head.len() / 3);
     zeros > 0 && !(third..=2 * third + 2).contains(&zeros)
@@ -274,7 +270,7 @@ fn read_beginning(path: &Path, length: u64) -> io::Result<Beginning> {
     Ok(Beginning { bytes, is_gzip })
 }
 
-/// Decodes a text. UTF-16, which shells of Windows write, is reduced to the characters that JSON has.
+/// UTF-16, which shells of Windows write, is reduced to the characters that JSON has.
 fn text(bytes: &[u8]) -> String {
     let mut bytes = Cow::Borrowed(bytes);
     if memchr::memchr(0, &bytes).is_some() {

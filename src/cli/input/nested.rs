@@ -39,7 +39,7 @@ const NAMES: [&str; 11] = [
 /// The only plan in a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Nested {
-    /// The path in the document, such as `input.plan`; empty if the document itself is a string.
+    /// Such as `input.plan`; empty for the document itself, which is a string then.
     pub(super) path: String,
     pub(super) text: NestedText,
 }
@@ -73,7 +73,7 @@ fn listed(paths: &[String]) -> String {
     }
 }
 
-/// Returns the only plan in a JSON document that is not itself a plan; `None` if there is none.
+/// Returns the only plan in a JSON document that is none itself; `None` if there is no plan in it.
 pub(super) fn find(document: &str) -> Result<Option<Nested>, Fault> {
     let document = document.trim();
     let mut reader = Reader::new(document);
@@ -122,7 +122,7 @@ struct Search<'t> {
 }
 
 impl<'t> Search<'t> {
-    /// Examines a value: the document itself, or one in it.
+    /// Looks at a value, of which the document consists or that is in it.
     fn value(&mut self, value: &'t str) {
         match value.as_bytes().first() {
             Some(b'"') => {
@@ -180,7 +180,7 @@ impl<'t> Search<'t> {
     }
 }
 
-/// Returns the plan that a JSON string holds, directly or within another string.
+/// The plan that a JSON string holds, also if it holds another string.
 fn decoded(string: &str) -> Option<String> {
     let mut text = string.to_owned();
     for _ in 0..MAX_STRINGS {

@@ -13,7 +13,7 @@ use crate::cli::kind::{self, DocumentKind};
 use crate::input::Values;
 use crate::json::{self, Reader};
 
-/// Why a text has no documents. `Other` is the offset of text that is neither a document nor clearly part of a log.
+/// `Other` is the offset of text that is neither a document nor clearly part of a log.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     NoJson,
@@ -21,13 +21,13 @@ pub(super) enum Fault {
     Other(usize),
 }
 
-/// Whether a text begins as a document. Errors in the document, and text after it, are found when it is parsed, so
-/// that a large document is not read twice.
+/// Errors in the document and text after it are found when it is parsed, so that a large document is not read
+/// twice.
 pub(super) fn begins_as_document(text: &str) -> bool {
     begins_as_json(text.trim_start()) && !is_log_line(text)
 }
 
-/// Finds the documents in a text, which must not be only white space, and counts the bytes of other text.
+/// The text must not be only white space.
 pub(super) fn documents(text: &str) -> Result<(Vec<Range<usize>>, usize), Fault> {
     let mut scan = Scan::default();
     scan.run(text);
@@ -158,8 +158,8 @@ impl Scan {
     }
 }
 
-/// Returns the offset of a member name of plans and states. A text with one may be a document that is cut off,
-/// malformed, or in a string or another object.
+/// Text with a member name of plans and states may be a document that is cut off, malformed, or in a string
+/// or another object.
 pub(super) fn plan_member(text: &str) -> Option<usize> {
     const MEMBERS: [&str; 7] = [
         "format_version",
@@ -182,8 +182,8 @@ pub(super) fn plan_member(text: &str) -> Option<usize> {
     MEMBERS.iter().filter_map(|name| member_offset(name)).min()
 }
 
-/// Returns the offset of text, after a document or a log object, that does not occur in logs: the rest of a document's
-/// line, or a line that begins like JSON.
+/// The position of text, after a document or a log object, that does not occur in logs: the rest of a
+/// document's line, or a line that begins like JSON.
 fn not_a_log(text: &str, follows_document: bool) -> Option<usize> {
     let mut start = 0;
     for (index, line) in text.split_inclusive('\n').enumerate() {
@@ -198,7 +198,7 @@ fn not_a_log(text: &str, follows_document: bool) -> Option<usize> {
     None
 }
 
-/// Returns the first line, unless it may be part of a document, which may contain sensitive values.
+/// The first line, unless it may be part of a document, which may contain sensitive values.
 pub(super) fn beginning(text: &str) -> String {
     let line = text.trim().lines().next().unwrap_or_default();
     if line.contains(['"', '{', '}', '\\']) {
@@ -230,8 +230,8 @@ fn begins_as_json(text: &str) -> bool {
     }
 }
 
-/// Whether a text begins like a JSON array, unlike `[command]` and `[12:30]`. No document is an array, but naming it
-/// in the error is better than searching it.
+/// Unlike `[command]` and `[12:30]`. No document is an array, but naming it in the error is better than
+/// searching it.
 fn begins_as_array(text: &str) -> bool {
     text.starts_with('[') && next_is(text, b"{\"]")
 }

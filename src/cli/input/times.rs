@@ -20,7 +20,7 @@ pub(super) fn without_times(text: &str) -> Option<(String, usize)> {
     (lines > 0).then_some((rest, lines))
 }
 
-/// Returns the length of the time at the beginning of a line, with the character after it; 0 if there is none.
+/// The length of the time at the beginning of a line, with one character behind it; 0 if there is none.
 fn time_length(line: &[u8]) -> usize {
     let mut scan = Scan { line, offset: 0 };
     scan.time().map_or(0, |()| scan.offset)
@@ -33,7 +33,7 @@ struct Scan<'l> {
 }
 
 impl Scan<'_> {
-    /// Reads a time with date and zone, which may be in brackets. `None` if there is none here.
+    /// Reads a time with date and zone, also in brackets. `None` if the line has none here.
     fn time(&mut self) -> Option<()> {
         let has_bracket = self.one_of(b"[").is_some();
         self.pattern(b"0000-00-00")?;
@@ -82,7 +82,7 @@ impl Scan<'_> {
         Some(())
     }
 
-    /// Matches a pattern, whose `0` matches any digit.
+    /// A `0` of the pattern matches any digit.
     fn pattern(&mut self, pattern: &[u8]) -> Option<()> {
         for expected in pattern {
             let byte = self.line.get(self.offset)?;

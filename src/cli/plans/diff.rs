@@ -199,7 +199,7 @@ fn with_comparison<T>(
 pub(super) enum View {
     /// In the formats that the arguments ask for.
     Text,
-    /// In the browser, by this function, which lets the reader walk through it.
+    /// By this function, which lets the reader walk through it.
     #[cfg(feature = "browse")]
     Browser(fn(&Report<'_>, &Settings, &Host) -> anyhow::Result<Outcome>),
 }

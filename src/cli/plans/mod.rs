@@ -119,7 +119,7 @@ struct Absent {
 }
 
 impl Absent {
-    /// Keeps what was read of a unit, or why nothing was. The error of the only unit is that of the command.
+    /// If it is the only unit, its error is that of the command.
     fn keep<T>(&mut self, name: &str, read: anyhow::Result<T>) -> anyhow::Result<Option<T>> {
         match read {
             Ok(read) => Ok(Some(read)),
@@ -196,7 +196,7 @@ impl<'d> Input<'d> {
         let text = document.text();
         match parse(text) {
             Ok(plan) => return Ok(vec![Self::new(document, unit, plan, reader)?]),
-            // It is the only document unless other text follows it.
+            // There is only one unless other text follows it.
             Err(error) if error.kind == ErrorKind::TrailingData => {}
             Err(error) => return Err(document.fault(&error)),
         }
@@ -291,7 +291,7 @@ fn annotations(system: CiSystem, absent: &[AbsentUnit]) -> Annotations {
 struct Printed {
     colour: bool,
     log: Option<CiLog>,
-    /// Whether links can be written: the terminal must support more than basic styles. `less` passes links on.
+    /// The terminal must support styles, and more than the basic ones. `less` passes links on.
     links: bool,
 }
 

@@ -269,7 +269,7 @@ fn options(
 ) -> Options {
     let shows_all = !args.address.is_empty();
     let text = config.map(|config| config.text).unwrap_or_default();
-    // The configuration cannot shorten what `--address` shows in full.
+    // The file cannot shorten what `--address` shows in full.
     let configured = if shows_all {
         Some(ALL_CONTEXT)
     } else {
@@ -346,7 +346,7 @@ fn decide_gates(
                 .map(move |hit| in_unit(review, hit))
         };
         let mut by: Vec<String> = reviews.iter().flat_map(hits).collect();
-        // A missing plan may have a change that violates the gate.
+        // A plan that is missing may hold what the gate is about.
         let message = if by.is_empty() && !missing.is_empty() {
             let units = count(missing.len(), "unit");
             format!(

@@ -32,7 +32,7 @@ pub(super) struct Request<'a> {
     pub(super) reader: Reader<'a>,
     /// Whether a page is made, which has the tool's texts.
     pub(super) makes_page: bool,
-    /// Whether to make a fingerprint, which hashes the whole plan and which few formats have.
+    /// Making a fingerprint hashes the whole plan, and few formats have it.
     pub(super) makes_fingerprint: bool,
     /// Whether the tool's texts show unchanged values.
     pub(super) shows_unchanged: bool,
@@ -40,7 +40,7 @@ pub(super) struct Request<'a> {
     pub(super) places_from_plan: bool,
 }
 
-/// Reviews all plans, each in its context, and makes the tool's texts for a page if they are requested.
+/// Reviews all plans, each with what is known beside it. The texts are those for a page, if they are made.
 pub(super) fn review<'a>(
     inputs: &'a [Input<'a>],
     context: Vec<PlanContext<'a>>,
@@ -123,7 +123,7 @@ fn review_one<'a>(
     stored_schemas.add_to(schemas);
     let mut texts = None;
     if request.makes_page {
-        // This precedes the review, because the values of both would take much memory.
+        // Before the review: the values of both would take much memory.
         let otherwise = || tool.or_else(|| schemas::tool(schema_files));
         let text_options = plan_options(plan, settings, otherwise);
         let made = show::plan_texts(plan, schemas, &text_options, request.shows_unchanged, arena);
@@ -147,7 +147,7 @@ fn review_one<'a>(
     Ok((review, texts))
 }
 
-/// Finds where the objects that a plan changes are written, and who owns the files.
+/// Where the objects that a plan changes are written, and who owns the files.
 pub(super) fn places(plan: &Plan<'_>, tree: &mut SourceTree<'_>) -> Places {
     let mut places = Places::new();
     for change in edits::parts(plan).filter_map(PlanPart::object) {
@@ -194,7 +194,7 @@ pub(super) fn tied<'a>(
         kept += read.results.len();
         results.push(read);
     }
-    // A plan that cannot be read here is an error of the review.
+    // What cannot be read here is an error of the review.
     let priors = inputs.iter().map(|input| {
         input
             .document

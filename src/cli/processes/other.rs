@@ -36,7 +36,7 @@ pub(super) fn end(number: i32) {
     std::process::exit(128 + number);
 }
 
-/// Does nothing: the console has already sent the signal to the program.
+/// The console has sent it to the program already.
 pub(super) fn send(_: Group, _: i32) -> bool {
     true
 }

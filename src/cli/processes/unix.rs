@@ -137,7 +137,7 @@ pub(super) fn set_foreground(group: Group) {
     }
 }
 
-/// Replaces this process by a program. Returns only if that fails.
+/// Returns only if that fails.
 pub(in crate::cli) fn replace(command: &mut Command) -> anyhow::Result<u8> {
     Err(anyhow!(command.exec()))
 }

@@ -92,7 +92,7 @@ pub(super) fn ask(
 ) -> anyhow::Result<bool> {
     let (sender, answers) = channel();
     let interrupted = Sender::clone(&sender);
-    // Listening begins before the question, so that no interrupt is lost.
+    // From before the question on, so that no interrupt is lost.
     let _listening = host.processes.listen(false, move |_| {
         interrupted.send(Ok(Answer::Interrupted)).is_ok()
     })?;
@@ -149,7 +149,7 @@ fn refuse(problem: &str, dialect: Dialect, settings: &Settings, host: &Host) -> 
 fn read_line() -> io::Result<Answer> {
     let mut line = Vec::new();
     let mut byte = [0];
-    // The rest of the input is for the tool.
+    // What follows in the input is for the tool.
     let mut stdin: Box<dyn Read> = match stdin_file() {
         Some(file) => Box::new(file),
         None => Box::new(io::stdin()),

@@ -21,8 +21,8 @@ use crate::model::plan::PlanMode;
 use crate::stream::Timeline;
 use crate::term::Out;
 
-/// Runs a command that is planned first; untouched if the backend makes plans elsewhere. `None` if the command makes
-/// no plan, or that plan is given.
+/// Untouched if the backend makes plans elsewhere; `None` if the command makes no plan, or that plan is
+/// given.
 pub(super) fn run_planned(
     invocation: &Invocation,
     args: &RunArgs,
@@ -300,7 +300,7 @@ impl PlannedRun<'_> {
             .saved
             .as_mut()
             .and_then(|saved| saved.facts.take());
-        // Before the answer, the review is on the screen of the browser.
+        // Before it is answered, it is on the screen of the browser.
         if let Some(facts) = facts.as_ref().filter(|_| !self.prints_review_later()) {
             print_review(facts)?;
         }

@@ -28,7 +28,7 @@ pub(super) fn kind(word: &str) -> Option<SchemaKind> {
     })
 }
 
-/// Parses a filter: `KIND`, `GLOB` or both. A word without wildcards matches anywhere in a name.
+/// `KIND`, `GLOB` or both. A word without wildcards matches anywhere in a name.
 pub(super) fn filter(words: &[String]) -> anyhow::Result<impl Fn(&Entry<'_>) -> bool> {
     let (kind, glob) = match words {
         [] => (None, None),
@@ -75,7 +75,7 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    /// Parses a name such as `aws_instance.root_block_device`, `data.aws_ami` or `provider::aws::arn_parse`.
+    /// Names such as `aws_instance.root_block_device`, `data.aws_ami` or `provider::aws::arn_parse`.
     pub(super) fn parse(text: &str) -> anyhow::Result<Self> {
         if let Some((_, function)) = text
             .strip_prefix("provider::")

@@ -13,7 +13,7 @@ use crate::json::{Members, Raw, Str, from_str};
 /// A block of a configuration file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Block {
-    /// The address in its module, such as `aws_vpc.main`, `data.aws_ami.it` or `module.net`.
+    /// In its module, such as `aws_vpc.main`, `data.aws_ami.it` or `module.net`.
     pub(super) address: String,
     /// The `source` of a module call.
     pub(super) source: Option<String>,
@@ -153,8 +153,7 @@ impl<'t> BlockFinder<'t> {
     }
 }
 
-/// Calls `each` for each member of an object, or of each object in an array, which JSON allows wherever blocks may be
-/// repeated.
+/// Wherever blocks may be repeated, an array of objects may take the place of an object.
 fn each_member<'t>(value: &'t str, each: &mut dyn FnMut(&str, &'t str)) {
     let value = value.trim_start();
     if value.starts_with('[') {

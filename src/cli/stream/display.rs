@@ -18,15 +18,14 @@ use crate::cli::settings::screen;
 use crate::stream::{Draining, End, Ending, Screen, Stream};
 use crate::term::{Out, Untrusted};
 
-/// The interval between redraws of the live region while messages arrive.
+/// The interval between redraws of the live region, while messages arrive, and while none do.
 const BUSY: Duration = Duration::from_millis(100);
-/// The interval between redraws of the live region while no message arrives.
 const IDLE: Duration = Duration::from_millis(500);
 
 /// How long the output of an ended tool may stay open.
 const GRACE: Duration = Duration::from_millis(1500);
 
-/// The time without messages after which the display ends, if a signal asked for it.
+/// The display ends after this time without messages when requested.
 const LEAVING: Duration = Duration::from_secs(3);
 
 /// The maximum length of a line of which a copy is kept until its end, in bytes.

@@ -34,7 +34,7 @@ pub(in crate::cli) struct Invocation {
 }
 
 impl Invocation {
-    /// Parses a command. `link` returns the name of the program to which a symbolic link leads.
+    /// `link`: the name of the program to which a symbolic link leads.
     pub(in crate::cli) fn parse(
         words: &[OsString],
         link: impl Fn(&OsStr) -> Option<OsString>,
@@ -121,7 +121,7 @@ impl Invocation {
         fs::read_to_string(self.folder().join(data).join(name)).ok()
     }
 
-    /// Returns the backend with which the directory was initialised, if it makes plans elsewhere.
+    /// The backend with which the directory was initialised, if plans are made elsewhere with it.
     pub(in crate::cli) fn remote_backend(&self, host: &Host) -> Option<String> {
         /// The part of a directory's backend that is read.
         #[derive(Deserialize)]
@@ -222,8 +222,8 @@ fn is_streamed(word: &OsString) -> bool {
     word.to_str().is_some_and(|word| STREAMED.contains(&word))
 }
 
-/// Returns the index of the subcommand: the first word after the tool that is no option. `None` if it is uncertain,
-/// because an unknown option before it may have its value in the next word.
+/// The place of the subcommand: the first word after the tool that is no option. `None` if it is not certain,
+/// because an option before it is not known, which may have its value in the next word.
 fn subcommand(words: &[OsString], tool: Program) -> Option<usize> {
     let globals = words.get(tool.index + 1..)?;
     if !tool.is_terragrunt {

@@ -150,7 +150,7 @@ const VALUES_OF_OTHERS: [&str; 10] = [
     "test-directory",
 ];
 
-/// The prefix of Terragrunt's options before 0.73.
+/// How Terragrunt named its options before 0.73.
 const OLD_TERRAGRUNT: &str = "terragrunt-";
 
 /// The commands of which a run shows the plan.
@@ -192,7 +192,7 @@ fn known(name: &str, is_terragrunt: bool) -> Option<Known> {
     of_tools.or_else(of_terragrunt).copied()
 }
 
-/// Parses a boolean as Go's `strconv.ParseBool` does; `None` for a value that the tools refuse.
+/// The values of Go's `strconv.ParseBool`. `None` is a value that the tools refuse.
 pub(in crate::cli) fn parse_bool(text: &str) -> Option<bool> {
     match text {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
@@ -211,7 +211,7 @@ pub(in crate::cli) enum Obstacle {
         /// What to try.
         tip: String,
     },
-    /// Only the tool knows what is meant. Holds the words before "so the command runs untouched".
+    /// What is meant only the tool knows: words that precede "so the command runs untouched".
     Unclear(String),
 }
 
@@ -224,7 +224,7 @@ pub(in crate::cli) struct Flag {
 }
 
 impl Flag {
-    /// Returns the value of a boolean option; `None` if the tool refuses it.
+    /// As a boolean option; `None` if the tool refuses its value.
     fn switch(&self) -> Option<bool> {
         self.value.as_deref().map_or(Some(true), parse_bool)
     }
@@ -288,8 +288,7 @@ impl Flags {
         parsed
     }
 
-    /// Returns why these options of a command cannot be interpreted, if so. An option that the tool refuses comes
-    /// first.
+    /// Why these options of a command cannot be interpreted. An option that the tool refuses comes first.
     pub(in crate::cli) fn obstacle(&self, command: Planned) -> Option<Obstacle> {
         let obstacles = || {
             self.flags
@@ -325,13 +324,13 @@ impl Flags {
         is_missing.then(|| Obstacle::Unclear(format!("the option `{written}` has no value")))
     }
 
-    /// Whether a boolean option is true. The last occurrence wins. A value that the tool refuses is not true.
+    /// The last occurrence wins. A value that the tool refuses is not true.
     pub(in crate::cli) fn is_set(&self, name: &str) -> bool {
         self.last(name)
             .is_some_and(|flag| flag.switch() == Some(true))
     }
 
-    /// Whether a boolean option is given and is not true.
+    /// Whether it is given, and is not true.
     pub(in crate::cli) fn is_unset(&self, name: &str) -> bool {
         self.last(name)
             .is_some_and(|flag| flag.switch() != Some(true))
@@ -360,7 +359,7 @@ impl Flags {
         words
     }
 
-    /// Returns the options for planning, without those for every command.
+    /// The options for planning. Those for every command are not among them.
     pub(in crate::cli) fn for_plan(&self) -> Vec<OsString> {
         self.words(|name, reach| match reach {
             Reach::Planning | Reach::PlanCommand | Reach::Mode => true,
@@ -369,8 +368,7 @@ impl Flags {
         })
     }
 
-    /// Returns the options for applying a saved plan; with `variables`, also the variables, because the plan does not
-    /// contain all of them.
+    /// The options for applying a saved plan. `variables`: the plan does not contain all of them.
     pub(in crate::cli) fn for_saved_plan(&self, variables: bool) -> Vec<OsString> {
         self.words(|name, reach| match reach {
             Reach::PlanningAndApplying => name != "json",
@@ -380,7 +378,7 @@ impl Flags {
         })
     }
 
-    /// Returns Terragrunt's options, which every command of a run needs.
+    /// Terragrunt's options, which every command of a run needs.
     pub(in crate::cli) fn for_every_command(&self) -> Vec<OsString> {
         self.words(|_, reach| reach == Reach::Every)
     }

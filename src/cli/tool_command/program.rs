@@ -12,7 +12,7 @@ pub(super) struct Program {
     /// The place of its word.
     pub(super) index: usize,
     pub(super) is_terragrunt: bool,
-    /// Whether it runs on this file system, so that a plan can be saved for it.
+    /// It runs on this file system, so that a plan can be saved for it.
     pub(super) is_local: bool,
 }
 
@@ -100,7 +100,7 @@ const PLATFORMS: [&str; 17] = [
     "latest", "light", "linux", "macos", "rc", "windows",
 ];
 
-/// Finds the tool of a command: its first word, the first one after a known wrapper, or the one after `--`.
+/// The tool of a command: its first word, the first one after a known wrapper, or the one after `--`.
 pub(super) fn find(
     words: &[OsString],
     link: impl Fn(&OsStr) -> Option<OsString>,
@@ -141,7 +141,7 @@ fn is_one_of(word: &OsStr, names: &[&str]) -> bool {
     stem(word).is_some_and(|stem| names.contains(&stem))
 }
 
-/// Returns the tool that a word names, such as `tofu` for `/opt/tofu-1.12.6.exe`, but not for `tofu-docs`.
+/// The tool that a word names, such as `tofu` of `/opt/tofu-1.12.6.exe`, but not of `tofu-docs`.
 fn name(word: &OsStr) -> Option<&'static str> {
     // Of an image, without its digest.
     let word = stem(word)?.split('@').next()?;
@@ -165,7 +165,7 @@ fn is_number(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Returns the name of a program without its directory and `.exe`.
+/// The name of a program, without its directory and `.exe`.
 pub(super) fn stem(word: &OsStr) -> Option<&str> {
     let name = Path::new(word).file_name()?.to_str()?;
     Some(name.strip_suffix(".exe").unwrap_or(name))

@@ -49,7 +49,7 @@ impl SchemaSource {
         Self { command, stored }
     }
 
-    /// Returns documents with the schemas that the plan needs and that neither `known` nor the built-in schemas have.
+    /// Documents with the schemas that the plan needs and that `known` and the built-in schemas do not have.
     pub(in crate::cli) fn schemas<'s>(
         &self,
         plan: &Plan<'_>,
@@ -142,8 +142,7 @@ fn unknown<'s>(plan: &Plan<'_>, known: &Schemas<'s>, arena: &'s Bump) -> Needed 
     }
 }
 
-/// Whether texts have all needed schemas, without errors. Errors must be found here, where they do not prevent the
-/// plan from being shown.
+/// Errors must be found here, where they do not prevent that the plan is shown.
 fn have(texts: &[String], needed: &Needed) -> bool {
     let arena = Bump::new();
     let mut schemas = Schemas::new();

@@ -68,8 +68,8 @@ fn normalized(name: &str) -> String {
     name.strip_prefix("./").unwrap_or(name).to_owned()
 }
 
-/// Applies reports to units: removes those that did not succeed, because a plan in their folder is of an earlier run,
-/// and adds those without a plan. Fails if a unit has two rows, in one report or in several.
+/// Takes the units out that did not succeed, because a plan in the folder of one is of an earlier run, and adds what
+/// has no plan. Fails if a unit has two rows, in one report or in several.
 pub(super) fn apply(paths: &[PathBuf], units: &mut Units, host: &Host) -> anyhow::Result<()> {
     let mut names: HashSet<String> = HashSet::new();
     for path in paths {
@@ -178,8 +178,8 @@ impl RowMatch {
 /// The units by the names that rows may give them.
 struct Names<'f> {
     by_folder: BTreeMap<&'f str, Vec<usize>>,
-    /// The path between the folder of the run and that of the arguments, with `/` at the end. `None` if not every unit
-    /// has a row with it.
+    /// Between the folder of the run and that of the arguments, with `/` at the end. `None` if not every unit has a
+    /// row with it.
     offset: Option<Offset>,
     /// The only unit lies in the folder of the plans itself.
     is_own: bool,
@@ -254,7 +254,7 @@ fn offset(by_folder: &BTreeMap<&str, Vec<usize>>, rows: &HashSet<String>) -> Opt
             return Some(Offset::InFolders(prefix.to_owned()));
         }
     }
-    // Each row that ends with the first folder may have the prefix.
+    // Of the rows that end with the first folder, each may have the prefix.
     let prefixes: Vec<&str> = rows
         .iter()
         .filter_map(|row| row.strip_suffix(first))

@@ -253,7 +253,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
         }
     }
 
-    /// Adds a sensitive expression: only what it refers to, not its constants.
+    /// Of a sensitive expression only what it refers to is added.
     fn write_secret(
         &mut self,
         hashing: &mut Hashing,

@@ -45,7 +45,7 @@ pub(super) struct Item<'p, 'a> {
     action: Option<&'p ActionInvocation<'a>>,
 }
 
-/// The key that parts of two plans share if they belong together.
+/// What parts of two plans have in common if they belong together.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key<'p> {
     /// The kind of entry.
@@ -148,8 +148,7 @@ impl<'p, 'a> Item<'p, 'a> {
         self.part.change().actions == Action::Delete
     }
 
-    /// Returns the values before and after. Malformed ones count as null here and cause an error when they are
-    /// compared.
+    /// Malformed values count as null here and cause an error when they are compared.
     pub(super) fn values<'v>(self, build: Builder<'_, 'v>) -> [MarkedValue<'v>; 2]
     where
         'a: 'v,
@@ -189,7 +188,8 @@ impl<'p, 'a> Item<'p, 'a> {
         }
     }
 
-    /// Compares two entries that belong together: their properties, then their values and marks.
+    /// Compares two entries that belong together: actions, addresses, reasons, then values and
+    /// marks.
     pub(super) fn differences<'w>(
         self,
         new: Self,
@@ -255,7 +255,7 @@ impl<'p, 'a> Item<'p, 'a> {
             was.actions.words(),
             is.actions.words(),
         );
-        // The approved move has already been done, so the new plan does less.
+        // An approved move that has already been done is less.
         let class = if new.previous.is_empty() {
             Class::Reduced
         } else {
@@ -312,7 +312,7 @@ impl<'p, 'a> Item<'p, 'a> {
             on_failure(new),
         );
         if *was.generated_config != *is.generated_config {
-            // The text may contain secrets, and has no marks for sensitive parts.
+            // Its text may contain anything, without marks for sensitive parts.
             let property = Property::GeneratedConfig;
             differences.push((
                 Class::NotationOnly,
@@ -345,7 +345,7 @@ fn import_text(change: &Change<'_>) -> Result<String, Error> {
     })
 }
 
-/// Returns the paths that force the replacement in each plan. What one plan hides is hidden in the other.
+/// What one plan hides is hidden in the other.
 fn replace_paths<'w>(
     changes: [&Change<'w>; 2],
     sides: &[Sides<'w>; 2],

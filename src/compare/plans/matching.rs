@@ -1,4 +1,4 @@
-//! Pairs the parts of two plans that belong together, and finds possible renames.
+//! Which parts of two plans belong together, and what may be renamed.
 
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
@@ -22,7 +22,7 @@ pub(super) fn pair<'p, 'a>(approved: &[Item<'p, 'a>], now: &[Item<'p, 'a>]) -> P
     let arena = Bump::new();
     let hasher = RandomState::default();
     let mut pairs = Pairs::new(approved.len(), now.len());
-    // Items that share a key are first paired by equal content.
+    // Of several with the same key, those with equal content belong together.
     let content = |item: Item<'p, 'a>| {
         let key = item.key();
         numbers.get(&key)?;
@@ -39,8 +39,8 @@ pub(super) fn pair<'p, 'a>(approved: &[Item<'p, 'a>], now: &[Item<'p, 'a>]) -> P
         |index| Some(approved[index].key()),
         |index| Some(now[index].key()),
     );
-    // Then objects that are moved in only one of the plans. Two moves from one address are no pair, because an object
-    // that moves to another address than the approved one is acted on in another way.
+    // Objects that are moved in only one of the plans. An object that moves to another address than the approved one
+    // is acted on in another way, so two moves from one address are no pair.
     pairs.join(
         |index| Some(approved[index].key()),
         |index| now[index].previous_key(),
@@ -59,8 +59,7 @@ pub(super) fn pair<'p, 'a>(approved: &[Item<'p, 'a>], now: &[Item<'p, 'a>]) -> P
 /// The maximum number of objects of one type that are compared to find what may be renamed.
 const MAX_COUNT: usize = 1_000;
 
-/// Finds objects of the new plan that may be renamed ones: by their index, the address of a similar object that is
-/// gone. A resource that is renamed without a `moved` block is destroyed and created, so this is only a hint for the
+/// A resource that is renamed without a `moved` block is destroyed and created: this is only a hint for the
 /// reader.
 pub(super) fn renamed<'p>(
     pairs: &[Pair<usize>],

@@ -1,4 +1,4 @@
-//! Decides whether a value is another one with its unknown parts filled in.
+//! Whether a value is another one with its unknown parts filled in.
 //!
 //! ```text
 //! approved {"id": unknown, "name": "a"}    now {"id": 7, "name": "a"}    it is
@@ -25,7 +25,7 @@ pub(super) fn is_filled(
     .accepts(approved, now, position)
 }
 
-/// The maximum number of comparisons of set elements; values that need more are not accepted.
+/// Values that need more comparisons of set elements are not accepted.
 const MAX_COUNT: usize = 1 << 16;
 
 /// A comparison that accepts unknown values becoming known, with a limit of work.
@@ -83,8 +83,7 @@ impl Filling {
         self.is_result && is_unproven && planned.has_unknown()
     }
 
-    /// Whether each element of a set can be paired with one that was approved. Elements may become equal when they
-    /// become known.
+    /// Elements of a set may become equal when they become known.
     fn accepts_set(
         &mut self,
         old: &[MarkedValue<'_>],

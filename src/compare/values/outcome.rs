@@ -12,13 +12,13 @@ use crate::json::{Object, Raw, Value};
 use crate::model::plan::Change;
 use crate::schema::Position;
 
-/// The results that may differ from the plan without being another change.
+/// What may come out otherwise than planned without being another change.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::compare) enum Tolerance<'c> {
-    /// Only unknown values may differ: for two states, IDs and outputs.
+    /// No difference but what was unknown is expected: two states, IDs and outputs.
     Nothing,
-    /// Also values that the provider computes where the plan has null and the configuration gives none. Holds the
-    /// arguments of the object in the configuration, if the plan has them.
+    /// What a provider makes of null where nobody configured a value. The arguments of the object in the
+    /// configuration, if the plan has them.
     Computed(Option<Value<'c>>),
 }
 
@@ -29,14 +29,14 @@ impl Tolerance<'_> {
         let (Self::Computed(arguments), [Step::Name(name)]) = (self, &*steps) else {
             return false;
         };
-        // An object with another ID is another object.
+        // Another ID is another object.
         *name != "id"
             && planned.get(name).is_none_or(MarkedValue::is_null)
             && arguments.is_none_or(|arguments| arguments.get(name).is_none())
     }
 }
 
-/// Returns the value of a plan at the path of an edit, which may be null; `None` if the plan has none there.
+/// The value of a plan at the path of an edit, if the plan has one there, also null.
 fn planned_at<'w>(mut value: MarkedValue<'w>, path: Path<'_>) -> Option<MarkedValue<'w>> {
     for step in path.steps() {
         value = match step {

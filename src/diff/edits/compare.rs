@@ -37,7 +37,7 @@ pub(crate) struct Settings<'a> {
     /// Edits borrow from these documents.
     pub(crate) texts: [&'a str; 3],
     pub(crate) show_sensitive: bool,
-    /// The limit for decompressed texts, in bytes, in addition to four times the size of the values.
+    /// For texts compressed in strings, in bytes, in addition to four times the size of the values.
     pub(crate) decoded: usize,
 }
 
@@ -50,8 +50,7 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// Compares all items on all processors, and returns the results in order. `size` returns the bytes of an item's
-    /// text.
+    /// Works on all processors and returns the results in order. `size` is in bytes of text.
     pub(crate) fn compare_all<T: Sync, R: Send>(
         self,
         items: &[T],
@@ -89,7 +88,7 @@ pub(crate) struct Comparer<'w, 'a: 'w> {
     pub(crate) build: Builder<'w, 'w>,
     /// Copies what edits keep, without what is sensitive.
     pub(crate) redactor: Redactor<'a>,
-    /// The bytes that compressed texts in strings may still decompress to.
+    /// What texts compressed in strings may still take when unpacked, in bytes.
     pub(super) budget: usize,
     /// How many embedded documents are around the values that are compared.
     pub(super) depth: usize,
@@ -104,8 +103,8 @@ pub(crate) struct Differences<'a> {
 }
 
 impl<'a> Comparer<'a, 'a> {
-    /// Makes a comparer whose edits refer to the values instead of copying them. Everything that was read stays in
-    /// memory, so this is for entries so large that a copy would need more.
+    /// Edits refer to the values instead of copying them. Everything that was read stays in memory: this is for
+    /// entries so large that a copy would need more.
     fn in_place(hasher: &'a RandomState, redactor: Redactor<'a>, budget: usize) -> Self {
         Self {
             keep_value: |_, value| value,
@@ -131,8 +130,8 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         }
     }
 
-    /// Copies a value without what is sensitive in it or in the value of the other side, unless the user asks for
-    /// sensitive values.
+    /// Whatever is sensitive in it or in the value of the other side is removed, unless the user asks for sensitive
+    /// values.
     pub(crate) fn copy_redacted_like(
         &self,
         value: MarkedValue<'w>,
@@ -435,7 +434,7 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
         let mut notes = notes.to_vec();
         let mut inside = None;
         if notes.contains(&Note::TooLarge) {
-            // The values were not compared part by part, so no label applies: they differ, and nothing else is known.
+            // The values were not compared: all that is known is that they differ.
         } else if let (Some(one), Some(two)) = (kept_before, kept_after) {
             if before != after && before.same_without_marks(after) {
                 labels.insert(Label::Sensitivity);

@@ -238,7 +238,7 @@ fn visible<'s, 'p>(steps: &'s [Value<'p>], sides: &[Sides<'_>]) -> &'s [Value<'p
 /// A place in a value, followed step by step.
 #[derive(Clone, Copy)]
 struct PathCursor<'w> {
-    /// The value; absent if the side has none here, or if it was not read.
+    /// Absent where the side has no such value, or where it was not read.
     value: Option<MarkedValue<'w>>,
     /// The mark of the plan, which a null value does not carry.
     mark: Value<'w>,

@@ -65,13 +65,13 @@ pub fn name_value<'a>(element: MarkedValue<'a>, name: &str) -> Option<MarkedValu
 /// The minimum similarity of two versions of the same element.
 const MIN_SIMILARITY: f64 = 0.5;
 
-/// The maximum number of elements with an equal member; a more common one suggests no pair.
+/// Members that occur in more elements are too common to suggest a pair.
 const MAX_SHARED_BY: usize = 16;
 
-/// The maximum number of elements to search, because the search takes several times their memory.
+/// The search takes several times the memory of the elements.
 const MAX_ELEMENTS: usize = 1 << 18;
 
-/// The number of pairs up to which all are compared, without looking for shared members first.
+/// Up to this many pairs are all compared, without looking for shared members first.
 const FEW_PAIRS: usize = 1024;
 
 /// Returns the members that are not null, each with the hash of its value; `None` for other values and for hidden objects.

@@ -31,7 +31,7 @@ pub struct Builder<'b, 'a> {
 }
 
 impl<'b, 'a> Builder<'b, 'a> {
-    /// Makes a builder. Values that are compared with each other must be built with the same `hasher`.
+    /// Values that are compared with each other must be built with the same `hasher`.
     pub fn new(arena: &'a Bump, hasher: &'b RandomState) -> Self {
         Self { arena, hasher }
     }

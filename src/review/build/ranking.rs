@@ -29,8 +29,7 @@ use crate::review::finding::{
 };
 use crate::review::paths::root_of;
 
-/// Joins equal findings of several objects, ranks them, and records on each entry which ones it has. The objects are in
-/// the order of the plan.
+/// The objects are in the order of the plan.
 pub(super) fn list<'a>(
     objects: Vec<EntryFindings<'a>>,
     accepted: &[Arc<Acceptance>],

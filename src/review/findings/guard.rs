@@ -151,7 +151,7 @@ fn left<'a>(drifted: &[&ResourceChange<'a>]) -> HashMap<ObjectKey, Raw<'a>> {
         .collect()
 }
 
-/// Returns the guards of `list` that are excused, by what destroys them.
+/// The guards of `list` that are excused, by what destroys them.
 fn excused<'a>(
     rules: &HashMap<String, Applicable<'_>>,
     plan: &Plan<'a>,

@@ -192,7 +192,6 @@ pub(in crate::review) fn find<'w, 'a>(
 }
 
 /// Applies one rule to an object, and passes each finding to `add`.
-/// Adds what a rule finds about an object.
 fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, is_excused: bool, add: Add<'_, 'w>) {
     let is_about_values = matches!(rule.trigger, Trigger::Values(_));
     if !is_about_values && !applies(&rule.only_if, subject.before, &[], subject.before) {

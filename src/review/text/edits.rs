@@ -45,7 +45,6 @@ const MAX_NAMES_LEN: usize = 60;
 const MAX_WORDS: usize = 12;
 const MAX_WORD_LEN: usize = 100;
 
-/// Returns the lines of the edits of an entry or a document.
 pub(super) fn edit_lines(edits: &[Edit<'_>], scope: Scope<'_>) -> EntryText {
     let mut writer = EditWriter {
         scope,
@@ -266,7 +265,7 @@ impl<'o> EditWriter<'o> {
         ));
     }
 
-    /// Writes the elements that are added to or removed from one list: words on one line, blocks on a line each.
+    /// Elements that are added to or removed from one list: words on one line, blocks on a line each.
     fn elements(
         &mut self,
         together: &[PresentedEdit<'_, 'o, '_>],
@@ -474,7 +473,7 @@ pub(in crate::review) fn few_of(names: &[String], options: &Options) -> String {
     format!("{}{more}", names[..number].join(", "))
 }
 
-/// Whether an edit adds or removes a short scalar.
+/// A short scalar.
 fn is_word(edit: &Edit<'_>) -> bool {
     let value = edit.after.or(edit.before);
     value.is_some_and(|value| match value.content {

@@ -1,7 +1,10 @@
-//! Values on one line, shortened to a length.
+//! Values as text: on one line if they fit, otherwise on several; and the unchanged parts of objects.
 //!
 //! ```text
-//! + y { name = web, size = 2, a = "long long …long long value" } +3
+//! on one line   + y { name = web, size = 2, a = "long long …long long value" } +3
+//! as a block    + y
+//!                 + a: "long long long long long long value"
+//!                 + name: "web"
 //! ```
 
 use std::cmp::{Ordering, Reverse};
@@ -13,11 +16,11 @@ use crate::review::inline::{MAX_LEN, short};
 use crate::review::names::Weight;
 use crate::text::{cut, escape, has_several_lines, key, quote};
 
-/// The minimum length of a value in an object, in characters.
+/// The least length of a value in an object, in characters.
 const MIN_LEN: usize = 20;
 
-/// Returns a side of a change on one line, `null` if there is none. Strings have no quotes where that is clear, and so
-/// have numbers in strings if the other side is a string too.
+/// A side of a change on one line, `null` if there is none. Strings are bare where that is clear: also numbers in
+/// strings if the other side is a string too.
 pub(in crate::review) fn word(
     side: Option<MarkedValue<'_>>,
     limit: usize,
@@ -33,12 +36,12 @@ pub(in crate::review) fn word(
     }
 }
 
-/// Whether a string reads like a number or bool.
+/// A number or bool in a string.
 fn reads_like_a_literal(text: &str) -> bool {
     matches!(text, "true" | "false") || text.parse::<f64>().is_ok()
 }
 
-/// Returns a scalar in at most `limit` characters, with a sign of what is missing.
+/// A scalar in at most `limit` characters, and what is missing.
 pub(super) fn scalar_word(value: MarkedValue<'_>, limit: usize) -> String {
     let Some(text) = value.as_str() else {
         return short(value, limit);
@@ -85,8 +88,8 @@ fn is_printable_text(text: &str) -> bool {
     *escape(text) == *text
 }
 
-/// Writes a container on one line, without members that are null or empty, and without those that are `false` if there
-/// are others. Members that are known only after apply, or do not fit, are counted.
+/// A container on one line, without members that are null or empty, or `false` beside others; those that are known after
+/// apply and those that do not fit are counted.
 pub(super) fn brief(value: MarkedValue<'_>, key: Option<&ElementKey<'_>>, limit: usize) -> Brief {
     let mut writer = BriefWriter::default();
     let is_key = |(name, member): &(&str, MarkedValue<'_>)| {
@@ -249,7 +252,7 @@ impl BriefWriter {
     }
 }
 
-/// Returns the member of a block that is written, if there is only one.
+/// The only member of a block that is said.
 fn only_member<'v>(value: MarkedValue<'v>) -> Option<(&'v str, MarkedValue<'v>)> {
     let block = match value.as_array() {
         Some([only]) => *only,
@@ -264,7 +267,7 @@ fn only_member<'v>(value: MarkedValue<'v>) -> Option<(&'v str, MarkedValue<'v>)>
     said.next().filter(|_| said.next().is_none()).copied()
 }
 
-/// Whether a value is null, empty or `false`, or consists of such values only.
+/// Null, empty or `false`, also in all of its parts.
 pub(super) fn is_void(value: MarkedValue<'_>) -> bool {
     value.is_null()
         || value.is_empty()
@@ -272,7 +275,7 @@ pub(super) fn is_void(value: MarkedValue<'_>) -> bool {
         || value.is_container() && value.children().all(is_void) && only_block(value).is_none()
 }
 
-/// Returns the name of the block that is present, if it is the only one of several: `action { allow {} }`.
+/// The only one of several blocks that is there: `action { allow {} }`.
 fn only_block<'v>(value: MarkedValue<'v>) -> Option<&'v str> {
     let blocks = value.as_object().filter(|members| members.len() > 1)?;
     if !blocks.iter().all(|(_, block)| block.as_array().is_some()) {
@@ -283,12 +286,12 @@ fn only_block<'v>(value: MarkedValue<'v>) -> Option<&'v str> {
     matches!(block.as_array(), Some([only]) if only.as_object().is_some()).then_some(*name)
 }
 
-/// Returns the name of the only block that is present, if it is empty.
+/// The same, if it has nothing in it.
 fn chosen<'v>(value: MarkedValue<'v>) -> Option<&'v str> {
     only_block(value).filter(|_| value.children().all(is_void))
 }
 
-/// Removes the middle of a text that exceeds the limit, because both ends of paths and ARNs matter. `None` if it fits.
+/// Removes the middle of a longer text: both ends of paths and ARNs matter.
 fn both_ends(text: &str, limit: usize) -> Option<String> {
     let length = text.chars().count();
     let first: String = text.chars().take(limit / 3).collect();
@@ -299,7 +302,7 @@ fn both_ends(text: &str, limit: usize) -> Option<String> {
     (length > limit).then(|| format!("{first}…{last}"))
 }
 
-/// Returns the number of values that are neither null nor empty nor `false`.
+/// The number of values that are neither null nor empty nor `false`.
 fn said(value: MarkedValue<'_>) -> usize {
     if !value.is_container() {
         return usize::from(!is_void(value));

@@ -47,7 +47,7 @@ struct Location<'l> {
 
 /// Writes the configuration of all modules.
 pub(super) struct ConfigurationWriter<'w, 'a> {
-    /// The modules, by the names of the calls that lead to each, joined with dots.
+    /// By the names of the calls that lead to each module, joined with dots.
     pub(super) modules: &'w BTreeMap<String, Body<'a>>,
     /// The tool whose references are written.
     pub(super) tool: Tool,
@@ -67,8 +67,7 @@ enum SourceText {
     Leave,
 }
 
-/// The arguments and blocks that the language itself reads, by the kind of block. `dynamic` blocks are not in the JSON
-/// of the tools.
+/// What the language itself reads, by the kind of block. `dynamic` blocks are not in the JSON of the tools.
 const RESOURCE: &[&str] = &[
     "count",
     "for_each",
@@ -91,7 +90,7 @@ const CALL: &[&str] = &[
 const PROVISIONER: &[&str] = &["when", "on_failure", "connection"];
 /// A block whose contents are those of the block around it.
 const ESCAPE: &str = "_";
-/// The name that provider SDKs give to a block that occurs once.
+/// The provider SDKs give this name to a block that is there once.
 const TIMEOUTS: &str = "timeouts";
 
 impl<'a> ConfigurationWriter<'_, 'a> {
@@ -267,7 +266,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
         Some(self.object(members))
     }
 
-    /// Returns `for_each` and `count`, as the tools call them.
+    /// `for_each` and `count`, as the tools call them.
     fn repetition(&self, body: &Body<'a>) -> Members<'a> {
         let names = [
             ("for_each", "for_each_expression"),
@@ -282,7 +281,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
         arguments
     }
 
-    /// Returns `depends_on` as a list of references.
+    /// `depends_on`, as a list of references.
     fn dependencies(&self, body: &Body<'a>) -> Members<'a> {
         let Some(term) = body.attribute("depends_on") else {
             return Members::new();
@@ -484,7 +483,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
     }
 }
 
-/// Whether an attribute is true. Everything but a literal `false` counts as true.
+/// Returns whether an attribute is true. What is not plainly false counts as true.
 fn is_set(body: &Body<'_>, name: &str) -> bool {
     body.attribute(name)
         .is_some_and(|term| term.constant != Some(Value::Bool(false)))

@@ -63,8 +63,7 @@ impl<'a> Term<'a> {
         }
     }
 
-    /// Reads an expression of the JSON syntax, in which strings are templates. The tools take a whole value without
-    /// references for a constant.
+    /// Strings are templates. The tools take all of it for a constant.
     pub(super) fn json(value: Value<'a>, tool: Tool) -> Result<Self, String> {
         let mut references = Vec::new();
         add_templates(value, tool, &mut references)?;
@@ -124,7 +123,7 @@ fn add_templates(value: Value<'_>, tool: Tool, references: &mut Vec<String>) -> 
     }
 }
 
-/// Describes an error by its position and the problem, without the text of the file.
+/// The place and the problem, without the text of the file.
 pub(super) fn describe(error: &hcl_edit::parser::Error) -> String {
     let location = error.location();
     format!(
@@ -204,7 +203,7 @@ impl<'a> Constants<'a> {
         }
     }
 
-    /// Evaluates a template. One that is a single interpolation has its value; all others are strings.
+    /// A template of one interpolation is the value of that; all others are strings.
     fn template(&self, template: &Template) -> Option<Value<'a>> {
         if let Some(Element::Interpolation(only)) = template.as_single_element() {
             return self.value(&only.expr);
@@ -222,8 +221,8 @@ impl<'a> Constants<'a> {
         Some(self.string(&text))
     }
 
-    /// Returns the digits without exponent; `None` if they are not certain, because the tools calculate with more
-    /// digits than a number of 64 bits has.
+    /// The digits without exponent; `None` if they are not certain: the tools calculate with more digits than
+    /// a number of 64 bits has.
     fn number(&self, expression: &Expression) -> Option<&'a str> {
         const EXACT_DIGITS: usize = 15;
         let text = expression.span().and_then(|span| self.file.get(span))?;
@@ -269,8 +268,7 @@ struct ReferenceFinder {
 }
 
 impl ReferenceFinder {
-    /// Returns the references in the order of the tool. OpenTofu lists the functions of providers too, after
-    /// everything else.
+    /// OpenTofu lists the functions of providers too, after all else.
     fn collect(tool: Tool, visit: impl FnOnce(&mut Self)) -> Vec<String> {
         let mut finder = Self::default();
         visit(&mut finder);
@@ -288,8 +286,7 @@ impl ReferenceFinder {
         self.declared.truncate(outside);
     }
 
-    /// Adds a reference with its steps, such as `.name` and `[key]`. Names that are no references in the language are
-    /// left out.
+    /// `steps` are such as `.name` and `[key]`. What is not a reference in the language is left out.
     fn path(&mut self, root: &str, steps: &[String]) {
         if self.declared.iter().any(|name| name == root) {
             return;
@@ -365,7 +362,7 @@ impl Visit for ReferenceFinder {
         });
     }
 
-    /// Visits a traversal, whose path is known up to the first splat or computed key.
+    /// The path is known up to the first splat or computed key.
     fn visit_traversal(&mut self, traversal: &Traversal) {
         let steps: Vec<String> = traversal
             .operators
@@ -385,7 +382,7 @@ impl Visit for ReferenceFinder {
     }
 }
 
-/// The maximum number of paths that are listed of one reference, because their total length is quadratic.
+/// Paths listed of one reference; their length together is quadratic.
 const MAX_STEPS: usize = 64;
 
 fn step(operator: &TraversalOperator) -> Option<String> {

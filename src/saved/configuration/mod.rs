@@ -45,7 +45,7 @@ pub struct SnapshotModule {
     /// The source address of the call, for example `./network`; empty for the root module.
     #[serde(rename = "Source", default)]
     pub source: String,
-    /// The directory, relative to that in which the command ran.
+    /// Relative to the directory of the root module's command.
     #[serde(rename = "Dir", default)]
     pub directory: String,
     /// The files in its directory.
@@ -65,9 +65,9 @@ pub struct SnapshotFile {
 /// The maximum length of a file, in bytes.
 const MAX_LENGTH: usize = 4 << 20;
 
-/// The limit of parts that are read: a number for any configuration, and one more for each few bytes of text. A part
-/// takes about 500 bytes of memory while its file is parsed and 200 bytes afterwards, while two bytes of text are
-/// enough for one. In real configurations, a part has five to ten bytes of text.
+/// The number of parts that are read: so many, and one more for each so many bytes. A part takes about 500 bytes
+/// while its file is parsed and 200 bytes after it, and two bytes in the file are enough for one. In the
+/// configurations of people, a part has five to ten.
 struct PartLimit {
     parts: usize,
     bytes_for_another: usize,
@@ -160,7 +160,7 @@ impl Snapshot {
         let mut by_module: BTreeMap<String, Vec<SnapshotFile>> = BTreeMap::new();
         let (mut all_parts, mut all_bytes) = (0, 0);
         for (name, bytes) in files {
-            // Neither the key of a module nor the name of a file in its folder has a slash.
+            // The key of a module has no slash, and neither has the name of a file in its folder.
             let Some((key, file)) = name
                 .strip_prefix("m-")
                 .and_then(|rest| rest.split_once('/'))
@@ -400,7 +400,7 @@ impl<'a> Body<'a> {
     }
 }
 
-/// The kinds of blocks in a body: each with the number of its labels and the kinds of blocks within.
+/// Each kind has the number of its labels and the kinds of blocks within.
 #[derive(Clone, Copy)]
 struct Kinds(&'static [(&'static str, usize, Self)]);
 
@@ -422,7 +422,7 @@ const LANGUAGE: Kinds = Kinds(&[
     ("check", 1, Kinds(&[("data", 2, NONE)])),
 ]);
 
-/// A function that is called for each block, with its labels.
+/// Called for each block, with its labels.
 type EachValue<'f, 'a> = dyn FnMut(&[&'a str], Value<'a>) -> Result<(), String> + 'f;
 
 /// Calls `each` for each block of a kind with its labels. In the JSON syntax, there is an object

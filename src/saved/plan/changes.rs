@@ -74,7 +74,7 @@ pub(super) struct PlanWriter<'k, 's, 'a> {
     pub(super) texts: &'a Bump,
 }
 
-/// The values of a change that its action has; `None` for one that does not exist.
+/// The values of a change, as its action says. One that does not exist is `None`.
 struct ChangedValues<'v> {
     before: Option<Node<'v>>,
     after: Option<Node<'v>>,
@@ -222,7 +222,7 @@ impl<'a> PlanWriter<'_, '_, 'a> {
         if change.importing.is_empty() {
             return Ok(None);
         }
-        // Appending messages merges them.
+        // To append messages is to merge them.
         let bytes = change.importing.concat();
         let (id, unknown, identity, is_terraform) = match TerraformImporting::decode(&*bytes) {
             Ok(importing) => (importing.id, importing.unknown, importing.identity, true),
@@ -248,7 +248,7 @@ impl<'a> PlanWriter<'_, '_, 'a> {
             )?),
             None => None,
         };
-        // Terraform writes an identity that is null.
+        // Terraform writes one that is null.
         let identity = identity.filter(|value| !value.is_null() || is_terraform);
         Ok(Some(Importing {
             identity: self.known(identity),
@@ -372,7 +372,7 @@ impl<'a> PlanWriter<'_, '_, 'a> {
     }
 }
 
-/// Returns the action of a number. One that a later release added is unknown, and counts as a destroy.
+/// The action of this number. One that a later release added is unknown, and counts as a destroy.
 fn action(number: i32) -> Action {
     match message::Action::try_from(number) {
         Ok(message::Action::NoOp) => Action::NoOp,
@@ -401,7 +401,7 @@ fn values<'v>(
             .values
             .get(index)
             .ok_or_else(|| missing("the list of values"))?;
-        // A null object does not exist.
+        // A null object is one that does not exist.
         let value = read_value(&stored.msgpack, position, limit, arena)?;
         Ok(Some(value).filter(|value| !value.is_null()))
     };
@@ -433,8 +433,8 @@ fn paths<'v>(
     paths.iter().map(|one| path(one, limit, arena)).collect()
 }
 
-/// Reads a path up to the first step of a kind that a later release added, so that a mark hides too much rather than
-/// too little.
+/// Reads a path up to the first step of a kind that a later release added. So a mark hides more than it has to,
+/// never less.
 fn path<'v>(
     stored: &'v Path,
     limit: &'v ValueLimit,

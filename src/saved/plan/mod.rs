@@ -119,22 +119,22 @@ impl SavedPlan {
         })
     }
 
-    /// Returns the files of the configuration, if they can be read.
+    /// The files of the configuration, if they can be read.
     pub fn into_configuration(self) -> Option<Snapshot> {
         self.snapshot.ok()
     }
 
-    /// Returns the schemas in the file, as `provider_schemas` of the JSON output format.
+    /// The schemas in the file, as `provider_schemas` of the JSON output format.
     pub fn provider_schemas(&self) -> Option<&str> {
         self.provider_schemas.as_deref()
     }
 
-    /// Returns the types of the objects in the plan.
+    /// The types of the objects in the plan.
     pub fn types(&self) -> impl Iterator<Item = ObjectType> {
         self.types_of(|_| true)
     }
 
-    /// Returns the types of the objects that change.
+    /// The types of the objects that change.
     pub fn changed_types(&self) -> impl Iterator<Item = ObjectType> {
         self.types_of(|change| {
             let no_op = i32::from(message::Action::NoOp);
@@ -167,7 +167,7 @@ impl SavedPlan {
         types.into_iter()
     }
 
-    /// Returns the document of `show -json`.
+    /// The document of `show -json`.
     ///
     /// # Errors
     /// If a value or an address is malformed; the error says which.
@@ -176,7 +176,8 @@ impl SavedPlan {
             .map_err(|error| error.with_subject("the plan"))
     }
 
-    /// Returns the whole document. If the configuration cannot be read, only the members made of it are missing.
+    /// Returns the whole document. A configuration that cannot be read costs only what is made of
+    /// it.
     fn document(&self, knowledge: &Knowledge<'_, '_>) -> Result<String, Error> {
         let texts = Bump::new();
         let values = ValueLimit::new(self.size);
@@ -220,15 +221,15 @@ impl SavedPlan {
         })
     }
 
-    /// Returns the value of `applyable` or `complete`. False is not written, so it is known only for releases that
-    /// write true.
+    /// The value of `applyable` or `complete`. False is not written, so it is known only of a release that writes
+    /// true.
     fn flag(&self, value: bool) -> Option<bool> {
         let release = Release::parse(&self.message.terraform_version);
         let is_known = self.tool == Tool::Terraform && release >= FIRST_WITH_COMPLETE;
         (is_known || value).then_some(value)
     }
 
-    /// Returns the name of the mode; for one that a later release added, its number.
+    /// The name of the mode; one that a later release added shows as its number.
     ///
     /// With `-invoke`, the file says that the plan is refresh-only, but it is made to invoke actions.
     fn mode(&self) -> String {
@@ -248,7 +249,7 @@ impl SavedPlan {
         mode.name().to_owned()
     }
 
-    /// Returns the drift. The tools list objects without drift only in a refresh-only plan.
+    /// The drift. The tools list objects without drift only in a refresh-only plan.
     fn drift<'a>(
         &self,
         writer: &PlanWriter<'_, '_, 'a>,
@@ -288,7 +289,7 @@ impl SavedPlan {
         Ok(written)
     }
 
-    /// Returns the configuration as JSON, and adds its defaults to the values of variables.
+    /// The configuration as JSON. Its defaults are added to the values of variables.
     fn configured<'a>(
         &self,
         writer: &PlanWriter<'_, '_, 'a>,
@@ -415,7 +416,7 @@ fn object_type(address: &str, provider: &str) -> Option<ObjectType> {
     })
 }
 
-/// Returns the tool that wrote a lock file, from its first line or, if that was edited, from a registry.
+/// The tool that wrote a lock file, from its first line or, if that was edited, from a registry.
 fn tool(lock_file: &str) -> Tool {
     if lock_file.contains("\"tofu init\"") || lock_file.contains("registry.opentofu.org/") {
         Tool::OpenTofu

@@ -1,4 +1,4 @@
-//! Reads the meaning of each type of message.
+//! What each type of message means.
 //!
 //! ```text
 //! {"type":"apply_start","hook":{…}}     Operation(Started, the object and what is done to it)
@@ -38,7 +38,7 @@ impl<'e> EventKind<'e> {
         };
         let kind = match &*message.message_type {
             "diagnostic" => diagnostic(message.diagnostic),
-            // Future releases may send diagnostics in messages of other types.
+            // Tools of the future may send diagnostics in messages of other types.
             _ if message.diagnostic.is_some() => diagnostic(message.diagnostic),
             "apply_start" | "ephemeral_op_start" => operation(Stage::Started),
             "apply_progress" | "ephemeral_op_progress" => operation(Stage::Progress),
@@ -163,7 +163,7 @@ impl<'e> Target<'e> {
         }
     }
 
-    /// Reads a message about an ephemeral resource, which names its operation only in its text.
+    /// Messages about ephemeral resources name their operation only in their text.
     fn ephemeral(message: &'e Message<'_>) -> Option<Self> {
         let text = message.text();
         let word = text.rsplit_once(": ").map_or(&*text, |(_, word)| word);

@@ -145,7 +145,7 @@ pub(super) enum PlanEvent<'e> {
     Invocation(PlannedInvocation<'e>),
     /// The text of the plan belongs here, if it is known.
     Text,
-    /// The plan has no changes, and the summary came last. If planning failed, that is not known.
+    /// The summary came last, and no object changes. If planning failed, that is not known.
     NoChanges {
         summary: &'e str,
         has_output_changes: bool,
@@ -176,8 +176,7 @@ pub(super) struct Outputs<'e> {
     pub(super) are_planned: bool,
 }
 
-/// An event of a test. `Plan` and `State` are documents of `-verbose`; `Cleanup` is shown after the diagnostics that
-/// follow.
+/// `Plan` and `State` are documents of `-verbose`. `Cleanup` is shown after the diagnostics that follow.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum TestEvent<'e> {
     Abstract(&'e Pairs<'e, Option<Vec<Str<'e>>>>),
@@ -207,8 +206,8 @@ pub(super) enum PolicyEvent<'e> {
     QuerySummary(PolicyQuerySummary<'e>),
 }
 
-/// Text that is not a message. `Shown` is a line with its line feed, or a part of one. `Withheld` may contain
-/// sensitive values; `message` is the `@message` in it. `AroundMessages` is reported once.
+/// `Shown` is a line with its line feed, or a part of one. `Withheld` may contain sensitive values; `message` is
+/// the `@message` in it. `AroundMessages` is reported once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TextEvent<'t> {
     Shown(&'t str),
@@ -339,7 +338,7 @@ impl Version<'_> {
 }
 
 impl Stage {
-    /// Whether an operation of an apply has this stage before it fails.
+    /// An operation of an apply has such a stage before it fails.
     pub(super) fn is_progress(self) -> bool {
         matches!(self, Self::Started | Self::Progress | Self::Complete)
     }

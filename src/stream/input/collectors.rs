@@ -17,7 +17,7 @@ use crate::json::{Pairs, Raw, Str, from_str};
 /// The maximum length of a label, in bytes.
 const MAX_LABEL: usize = 1_024;
 
-/// Words in brackets that are levels or sources of lines, not units.
+/// Words in brackets that say how grave a line is, or where it comes from.
 const NO_UNITS: [&str; 13] = [
     "info", "warn", "warning", "error", "debug", "trace", "notice", "fatal", "stdout", "stderr",
     "command", "section", "group",
@@ -54,7 +54,7 @@ trait Collector: Sync {
     fn split(&self, line: &str) -> Option<LabelledLine>;
 }
 
-/// All forms of lines. A line has the first that fits.
+/// All forms. A line has the first that fits.
 const COLLECTORS: [&dyn Collector; 4] = [&Bracketed, &Pretty, &KeyValue, &JsonLog];
 
 /// Splits a line of a collector that names a unit; `None` if the line has no label.
@@ -206,7 +206,7 @@ fn is_unit(label: &str) -> bool {
         && !NO_UNITS.contains(&label.trim().to_ascii_lowercase().as_str())
 }
 
-/// Removes the name of the program, which is one word: `tofu: TEXT`.
+/// The name is one word: `tofu: TEXT`.
 fn without_program(text: &str) -> &str {
     match text.split_once(": ") {
         Some((program, rest)) if !program.is_empty() && !program.contains([' ', '{', '"']) => rest,

@@ -15,9 +15,8 @@ use crate::input::Values;
 use crate::json::{ErrorKind, Members, Pairs, Raw, Reader, Str, from_str};
 use crate::model::message::Message;
 
-/// The maximum number of positions in a line that are tried.
+/// Limits the positions in a line that are tried, and the depth of wrapping.
 const MAX_ATTEMPTS: usize = 64;
-/// The maximum depth of strings and objects that wrap a message.
 const MAX_LEVELS: usize = 6;
 
 /// What was found in a line.
@@ -176,7 +175,7 @@ pub(super) fn is_validation(json: &str) -> bool {
     has_valid && has_result
 }
 
-/// Returns the string in a log collector's line that continues the JSON of the line before.
+/// The string in a log collector's line that continues the JSON of the line before.
 pub(super) fn member(line: &str, name: &str) -> Option<String> {
     let line = cleaned(line);
     let start = line.find('{')?;
@@ -236,8 +235,8 @@ const WORDS: [&str; 4] = [
     "\"lineage",
 ];
 
-/// Whether a line has a fragment of a document: as the line itself, after a logger's prefix, or in a string of a
-/// logger's record.
+/// Whether a line has a fragment of a document: the line itself, behind what a logger writes before a text, or in a
+/// string of a logger's record.
 pub(super) fn has_fragment(line: &str) -> bool {
     let indented = line.find("  \"").and_then(|offset| line.get(offset..));
     is_fragment(line)
@@ -276,7 +275,7 @@ fn string_has_fragment(string: &str) -> bool {
     text.lines().any(has_fragment)
 }
 
-/// Returns the text after the times, levels, labels and names of programs that loggers write before it.
+/// The text behind times, levels, labels and names of programs, which loggers write before it.
 fn without_lead(line: &str) -> &str {
     let mut rest = line;
     if let Some((head, text)) = rest.split_once(" msg=")
@@ -293,8 +292,7 @@ fn without_lead(line: &str) -> &str {
     rest
 }
 
-/// Removes one word of a logger's prefix. A name with a colon is that of a program only after another such word
-/// (`has_lead`).
+/// `has_lead`: a name with a colon is that of a program only behind another word of a logger.
 fn without_word(line: &str, has_lead: bool) -> Option<&str> {
     let text = line.trim_start();
     if let Some(label) = text.strip_prefix('[') {
@@ -324,8 +322,8 @@ const LEVELS: [&str; 12] = [
     "warning",
 ];
 
-/// Whether a line is a fragment of a document: a member, an element, or text with more closing than opening brackets.
-/// The marks of its values may be in another fragment.
+/// A fragment is a member, an element, or text with more closing than opening brackets. The marks of its values
+/// may be in another fragment.
 pub(super) fn is_fragment(line: &str) -> bool {
     let is_indented = line.starts_with([' ', '\t']);
     let line = line.trim();
@@ -382,7 +380,7 @@ fn may_be_value(text: &str) -> bool {
         || text.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Whether a text has nothing but the level and the `@message`.
+/// The text has nothing but the level and the `@message`.
 pub(super) fn is_bare_beginning(text: &str) -> bool {
     let Some(rest) = text.trim_start().strip_prefix("{\"@level\":\"") else {
         return false;
@@ -419,7 +417,7 @@ pub(super) fn looks_like_error(text: &str) -> bool {
     })
 }
 
-/// Returns the `@message` of an incomplete message, if it is complete itself.
+/// The message is incomplete, but not its `@message`.
 pub(super) fn message_text(text: &str) -> Option<String> {
     let start = text.find("{\"@level\"")?;
     let (_, rest) = text[start..].split_once("\"@message\":")?;

@@ -19,7 +19,7 @@ use crate::model::message::Message;
 use crate::stream::event::{EventKind, TextEvent};
 use gather::Gathering;
 
-/// The minimum length of a text that can contain both a key and a sensitive value.
+/// Text shorter than this cannot contain both a key and a sensitive value.
 const MIN_SECRET: usize = 8;
 
 /// Finds messages in the lines of one run.
@@ -45,7 +45,7 @@ impl Finder {
         }
     }
 
-    /// Handles a part of a line that is too long to be a message.
+    /// A part of a line that is too long to be a message.
     pub(in crate::stream) fn part(&mut self, part: &[u8], each: &mut Each<'_>) -> io::Result<()> {
         // A part of a line within gathered JSON cannot be shown.
         let is_json = self.gathering.is_some();
@@ -92,7 +92,7 @@ impl Finder {
         }))
     }
 
-    /// Handles a line, in whose text invalid bytes became U+FFFD.
+    /// A line with its text, in which what is no character became U+FFFD.
     pub(in crate::stream) fn line(
         &mut self,
         line: &[u8],
@@ -107,7 +107,7 @@ impl Finder {
         self.text_line(text, text, each)
     }
 
-    /// Handles a line. `shown` is the line as it came, with a label or another prefix that `line` lacks.
+    /// A line of which `shown` is what came, with a label or another beginning that `line` lacks.
     pub(in crate::stream) fn text_line(
         &mut self,
         line: &str,
@@ -199,8 +199,7 @@ impl Finder {
         each(Item::Text(TextEvent::Shown(shown)))
     }
 
-    /// Passes on a line that another logger wrote, such as a provider with `TF_LOG=json`, as text: its level has no
-    /// effect.
+    /// A line that another logger wrote, such as a provider with `TF_LOG=json`: text, whose level decides nothing.
     fn log_line(&self, message: &Message<'_>, each: &mut Each<'_>) -> io::Result<()> {
         let text = message.text();
         let clean = cleaned(&text);
@@ -220,21 +219,20 @@ impl Finder {
     }
 }
 
-/// Whether another logger wrote a message. The tools name their module in every message, and only OpenTofu's `init`
-/// writes some without a type.
+/// The tools name their module in every message, and only OpenTofu's `init` writes some without a type.
 pub(super) fn is_of_other_logger(message: &Message<'_>) -> bool {
     let is_of_tool = message.module.ends_with(".ui");
     let is_known = || !matches!(EventKind::from_message(message), EventKind::Unknown);
     match (&*message.module, &*message.message_type) {
         _ if is_of_tool => false,
-        // Records of plugins may have any members.
+        // What a plugin logs may have any members.
         (_, "") => message.diagnostic.is_none() && !message.level.is_empty(),
         ("", _) => false,
         _ => !is_known(),
     }
 }
 
-/// Whether a line without a line feed is complete: it is empty, or ends with the first JSON object in it.
+/// A line without a line feed is complete if it is empty or ends with a JSON object, the first one in it.
 fn is_whole(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     // The second byte of a UTF-16 line feed does not count as a line.
@@ -293,7 +291,7 @@ impl LongLine {
     }
 }
 
-/// Returns the end of the last complete character, before a CR that may belong to a CR LF.
+/// The end of the last complete character, before a CR that may belong to a CR LF.
 fn complete(bytes: &[u8]) -> usize {
     if bytes.last() == Some(&b'\r') {
         return bytes.len() - 1;

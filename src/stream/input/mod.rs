@@ -37,7 +37,7 @@ const MAX_TEXT: usize = 64 << 10;
 /// The maximum capacity that the buffer keeps between two lines, in bytes.
 const MAX_BUFFER: usize = 1 << 20;
 
-/// The first bytes of ZIP (the format of saved plans) and gzip.
+/// ZIP (the format of saved plans) and gzip.
 const ARCHIVES: [&[u8]; 2] = [b"PK\x03\x04", b"\x1f\x8b\x08"];
 
 /// What a line or several lines are.
@@ -55,7 +55,7 @@ pub(super) type Each<'e> = dyn FnMut(Item<'_>) -> io::Result<()> + 'e;
 pub(super) enum Segment<'a> {
     /// A whole line with its line feed, which only the last line may lack.
     Line(&'a [u8]),
-    /// A part of a long line. The first part has more than [`MAX_TEXT`] bytes, the last one ends with the line feed.
+    /// The first part has more than [`MAX_TEXT`] bytes, the last one ends with the line feed.
     Part(&'a [u8]),
 }
 
@@ -67,7 +67,7 @@ pub(super) struct Input {
     is_long: bool,
 }
 
-/// The encoding of an input. A `carry` is the start of a unit or surrogate pair at the end of the last read.
+/// A `carry` is the start of a unit or surrogate pair at the end of the last read.
 #[derive(Debug)]
 enum InputEncoding {
     Undecided(Vec<u8>),
@@ -208,7 +208,7 @@ impl InputEncoding {
         }
     }
 
-    /// Detects the encoding, and returns it with the length of the byte order mark; `None` if more bytes are needed.
+    /// The length is that of the byte order mark; `None` means that more bytes are needed.
     fn detect(first: &[u8]) -> Option<(Self, usize)> {
         if ARCHIVES.iter().any(|mark| first.starts_with(mark)) {
             return Some((Self::Archive, 0));
@@ -228,8 +228,9 @@ impl InputEncoding {
     }
 }
 
-/// Returns the text of a line, in which invalid bytes become U+FFFD. Nearly all lines are UTF-8, for which the check
-/// of `from_utf8` takes a tenth of the time of `from_utf8_lossy`.
+/// The text of a line. What is no character becomes U+FFFD.
+///
+/// Nearly all lines are UTF-8, for which the check of `from_utf8` takes a tenth of the time of `from_utf8_lossy`.
 pub(super) fn line_text(line: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(line) {
         Ok(text) => Cow::Borrowed(text),
@@ -237,7 +238,7 @@ pub(super) fn line_text(line: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// Decodes UTF-16. Invalid units become U+FFFD.
+/// What is no character becomes U+FFFD.
 fn decode_utf16(bytes: &[u8], big_endian: bool) -> String {
     utf16(bytes, big_endian)
         .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))

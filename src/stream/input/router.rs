@@ -1,4 +1,4 @@
-//! Decides which run a line belongs to, by the label that a collector has written before it.
+//! Which run a line belongs to, by the label that a collector has written before it.
 //!
 //! ```text
 //! [prod/vpc] {"@level":"info",…}     a new run, prod/vpc
@@ -28,8 +28,8 @@ pub(in crate::stream) struct Router {
 pub(in crate::stream) enum Route {
     /// The line has no label, and belongs to the first run.
     First,
-    /// The label is not that of a run, because other programs write words in brackets too. The line is shown in the
-    /// first run, but whether its text is withheld is decided together with the other lines of the label.
+    /// The label is not that of a run: other programs write words in brackets too. The line is shown in the first
+    /// run, but its text is judged together with the other lines of the label.
     Unknown { label: String, text: String },
     /// The line belongs to this run.
     Run {
@@ -42,7 +42,7 @@ pub(in crate::stream) enum Route {
 }
 
 impl Router {
-    /// Decides where a line goes. A new label counts only before a message.
+    /// A new label counts only before a message.
     pub(in crate::stream) fn route(&mut self, line: &str) -> Route {
         let Some(LabelledLine { label, text }) = collectors::split(line) else {
             return match collectors::split_piped(line) {

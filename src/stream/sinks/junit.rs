@@ -220,7 +220,7 @@ pub fn junit(report: &Report, failed: bool) -> String {
     write(&suites(report, failed))
 }
 
-/// Writes the report of several units: a suite for each unit, and one for each file of its tests.
+/// There is a suite for each unit, and one for each file of its tests.
 pub fn junit_of_units(runs: &[Ending]) -> String {
     let none = Report::default();
     let mut all: Vec<Suite<'_>> = Vec::new();
@@ -465,8 +465,7 @@ fn attribute(name: &str, value: &str) -> String {
     format!(" {name}=\"{}\"", escape(value, true))
 }
 
-/// Escapes a text. Control and hidden characters are made visible first, as on a display; XML 1.0 cannot represent
-/// most of them.
+/// Control and hidden characters are made visible first, as on a display; XML 1.0 cannot represent most of them.
 fn escape(text: &str, in_attribute: bool) -> String {
     let mut xml = String::new();
     for c in visible(text).chars() {

@@ -124,7 +124,7 @@ fn several_runs(
     lines
 }
 
-/// Returns the line with the counts of a run. If it is too long, the bar is omitted first, then the counts.
+/// If the line is too long, the bar is omitted first, then the counts.
 fn sum(state: &State, columns: usize, now: Duration) -> Option<Line> {
     let (share, mut counts) = (state.share(), state.counts());
     let failed = state.failures.operation_count;
@@ -244,8 +244,7 @@ fn clipped(mut line: Line, columns: usize) -> Line {
     line
 }
 
-/// Shortens a text to a number of columns. More is kept of its end, where an address has the name, and the whole
-/// instance key if that fits.
+/// More is kept of the end, which in an address has the name, and the whole instance key if that fits.
 fn without_middle(text: &str, columns: usize) -> String {
     if text.chars().map(width).sum::<usize>() <= columns {
         return text.to_owned();

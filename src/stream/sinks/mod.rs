@@ -1,4 +1,4 @@
-//! The sinks, which turn the events of a run into text, files and reports.
+//! What is made of the events of a run.
 //!
 //! Invariants: sinks do not know each other, and change nothing but their own state and the output. An event
 //! reaches them after the state was updated. Only the tool's text handles all events.
@@ -70,8 +70,8 @@ pub(super) struct Sinks {
 }
 
 impl Sinks {
-    /// Makes the sinks of a run. Unless `is_alone`, its lines may alternate with those of other runs. `timeline` is
-    /// that of an earlier part of the run, which is continued.
+    /// The lines of several runs may alternate unless `is_alone`.
+    /// `timeline` is that of an earlier part of the run, which goes on.
     pub(super) fn new(options: &Options, timeline: Option<Timeline>, is_alone: bool) -> Self {
         Self {
             folds: options.ci.map(|system| Folds::new(system, is_alone)),

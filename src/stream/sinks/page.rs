@@ -19,7 +19,7 @@ use crate::term::Untrusted;
 use crate::text::stream::{Operation, duration, planned, reason};
 use crate::text::{count, one_line};
 
-/// The maximum number of operations, of further ones that failed, and of planned changes.
+/// The limit of operations, of further ones that failed, and of planned changes.
 const MAX_OPERATIONS: usize = 10_000;
 const MAX_FAILED: usize = 1_000;
 const MAX_PLANNED: usize = 10_000;
@@ -106,7 +106,7 @@ fn verdict(failed: bool, name: &str, timeline: &Timeline, html: &mut Html) {
     });
 }
 
-/// Writes the parts of a run. They have IDs only if the page has no other run.
+/// The parts have IDs only if the page has no other run.
 fn sections(
     run: &RunPage<'_>,
     timeline: &Timeline,
@@ -351,7 +351,7 @@ struct Span {
 }
 
 impl Span {
-    /// Returns the span of all operations. `whole` is the duration of the run.
+    /// The span of all operations. `whole` is the duration of the run.
     fn new(rows: &[&Row], whole: u64) -> Self {
         let start = rows
             .iter()

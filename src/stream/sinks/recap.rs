@@ -125,13 +125,12 @@ fn may_change(state: &State) -> bool {
     !state.is_init && !state.is_validation && state.tests == Tested::Nothing
 }
 
-/// Whether the messages do not show that the run changed anything. A new state does, even without a message of an
-/// operation.
+/// Whether nothing says that the run changed anything. A new state does, even if no message of an operation came.
 fn seems_unchanged(state: &State) -> bool {
     changed_nothing(state) && state.failures.operation_count == 0 && !state.has_unsaved_state
 }
 
-/// Returns how the run failed, and the counts of what was done before.
+/// How the run failed, and the counts of what was done before.
 fn failure(end: RunEnd<'_>) -> (&'static str, String) {
     let state = end.state;
     let changed_nothing = changed_nothing(state);
@@ -247,7 +246,7 @@ fn failures(end: RunEnd<'_>, out: &mut Out<'_>) -> io::Result<()> {
     more(due().count(), MAX_NOT_STARTED, out)
 }
 
-/// Writes a name and `after`, which must be on one line already.
+/// `after` must be on one line already.
 fn named(what: &str, name: &str, after: &str, out: &mut Out<'_>) -> io::Result<()> {
     out.data(Untrusted(&format!("  {what}: {}{after}\n", one_line(name))))
 }

@@ -84,7 +84,7 @@ pub struct Timeline {
     pub(super) problems: Vec<Problem>,
     /// Warnings, and errors, that are not kept.
     pub(super) left_out: [usize; 2],
-    /// Why the plan that was given is not that of the run.
+    /// Why the plan at hand is not that of the run.
     pub(super) other_plan: Option<String>,
     /// The outcome in one line.
     pub(super) headline: String,
@@ -96,7 +96,7 @@ pub struct Timeline {
     first: Option<Moment>,
     /// The time of the last message.
     last: Option<Moment>,
-    /// The open operations by their keys, which several may share, for example those of deposed objects.
+    /// Several operations with the same key may be open, for example for deposed objects.
     open: HashMap<Key, VecDeque<usize>>,
 }
 
@@ -146,7 +146,7 @@ impl Timeline {
             .map_or(0, |(first, last)| last.millis_since(first))
     }
 
-    /// Returns the planned changes that have not started: before the apply, all of them.
+    /// Before the apply, these are all planned changes.
     pub(super) fn not_started(&self) -> Vec<&Planned> {
         self.planned
             .iter()
@@ -245,7 +245,7 @@ impl Timeline {
         } else if let EventKind::Diagnostics(group) = kind {
             for (diagnostic, similar) in &group.merged {
                 let text = plain_text(diagnostic, *similar, context)?;
-                // A failed assertion belongs to its run, whatever resource it is about.
+                // A failed assertion belongs to its run, whatever resource it looks at.
                 let test = group.test.path();
                 let address = if test.is_empty() {
                     &*diagnostic.address
@@ -292,7 +292,7 @@ impl Timeline {
         self.operations.push(row);
     }
 
-    /// Ends an operation. `row` is made of the message about the end, with the time of the end as its start.
+    /// `row` is what the message about the end shows, with the time of the end as its start.
     fn end(&mut self, key: Key, row: Row) {
         let index = self.open.get_mut(&key).and_then(VecDeque::pop_front);
         if self.open.get(&key).is_some_and(VecDeque::is_empty) {

@@ -55,7 +55,7 @@ pub(super) struct State {
     pub(super) is_interrupted: bool,
     /// Whether the tool could not save its state, which it does only where something may have changed.
     pub(super) has_unsaved_state: bool,
-    /// Whether the current event is a failure that no diagnostic explains, so that its text must be visible.
+    /// The current event is a failure that no diagnostic explains, so its text must be visible.
     pub(super) is_failure: bool,
     /// The last one wins.
     pub(super) tool_summary: Option<String>,
@@ -108,7 +108,7 @@ impl State {
             EventKind::Plan(plan) => self.plan_event(plan),
             EventKind::Summary(summary) => self.summary(summary, event),
             EventKind::Outputs(outputs) => {
-                // Outputs after a summary end nothing that it has not ended.
+                // After a summary, they end nothing that it has not ended.
                 if !outputs.are_planned && !self.parts.are_several() {
                     self.end_apply();
                 }
@@ -156,8 +156,8 @@ impl State {
         }
     }
 
-    /// Records a message of which only the type is known: a part that it may have begun is open, and a part that it
-    /// should have ended stays open.
+    /// Records a message of which only the type is known: what it may have begun is open; what it
+    /// was to end stays open.
     fn malformed(&mut self, event: &Event<'_>) {
         let message_type = event.message_type().unwrap_or_default();
         match message_type {

@@ -68,7 +68,7 @@ pub(in crate::stream) struct Running {
     updated: Duration,
     /// Its number in the order of starts.
     order: u64,
-    /// Whether the provisioners of a creation have begun, so that its object exists.
+    /// The provisioners of a creation have begun, so its object exists.
     pub(in crate::stream) exists: bool,
 }
 
@@ -82,7 +82,7 @@ impl Running {
 /// The operations of a run.
 #[derive(Debug, Default)]
 pub(in crate::stream) struct Operations {
-    /// The planned changes, to which operations are assigned by their address.
+    /// The map has the index of the last one at each address that takes operations.
     pub(in crate::stream) planned: Vec<Planned>,
     /// The indices of planned changes by their address.
     indices: HashMap<Key, usize>,
@@ -115,7 +115,7 @@ impl Operations {
                 .indices
                 .insert(Key::new(&*change.resource.addr), self.planned.len())
         {
-            // There may be a deposed object, for example: the operations at one address are counted together.
+            // Such as a deposed object: the operations at one address are counted together.
             steps += std::mem::take(&mut self.planned[earlier].steps);
         }
         self.planned.push(Planned {
@@ -220,7 +220,7 @@ impl Operations {
         first
     }
 
-    /// Returns the numbers of completed operations by kind, without kinds that change nothing.
+    /// Kinds that change nothing are left out.
     pub(super) fn done_by_operation(&self) -> impl Iterator<Item = (usize, Operation)> {
         let counts = Operation::CHANGES
             .into_iter()
@@ -240,7 +240,7 @@ pub(in crate::stream) struct Failure {
     pub(in crate::stream) seconds: u64,
     /// The summary of the diagnostic that explains it.
     pub(in crate::stream) reason: Option<String>,
-    /// Whether the object was created but its provisioner failed, so that the tools mark it as tainted.
+    /// The object was created but its provisioner failed, so that the tools mark it as tainted.
     pub(in crate::stream) exists: bool,
 }
 
@@ -282,7 +282,7 @@ impl Failures {
         }
     }
 
-    /// Adds an error, which is the reason of a failed operation if there is one.
+    /// The error is the reason of a failed operation if there is one.
     pub(super) fn add_error(&mut self, diagnostic: &Diagnostic<'_>) {
         match diagnostic.severity() {
             // A word that neither tool uses may mean an error, so the run must not pass.

@@ -53,9 +53,9 @@ pub(in crate::stream) struct Parts {
     refreshed: usize,
     /// The provisioners and actions that have begun and not ended.
     pub(super) steps: HashSet<Key>,
-    /// Whether there has been no message of an operation since the last `version` message.
+    /// There has been no message of an operation since the last `version` message.
     pub(super) only_version: bool,
-    /// Whether the messages have a format that is newer than this program.
+    /// The messages have a format that is newer than this program.
     pub(in crate::stream) is_foreign: bool,
     /// The number of runs whose messages alternate without a label, and of their parts that have ended.
     runs: usize,
@@ -81,7 +81,7 @@ impl Parts {
         }
     }
 
-    /// Begins a run, unless a part of an earlier one is open. Returns whether it began.
+    /// The run begins unless a part of an earlier one is open; returns whether it did.
     pub(super) fn begin_run(&mut self, running: bool) -> bool {
         // The messages of concurrent runs may be interleaved, so only a complete run is discarded. One that has not done
         // anything yet is not complete either.
@@ -107,7 +107,7 @@ impl Parts {
         is_next
     }
 
-    /// Ends the plan, which only the last one of several runs does. Returns whether it ended.
+    /// Of several runs, the last one ends the plan; returns whether it did.
     pub(super) fn end_plan(&mut self) -> bool {
         self.plans_ended += 1;
         if self.plans_ended < self.runs {
@@ -126,7 +126,7 @@ impl Parts {
         self.apply.begin();
     }
 
-    /// Reopens a part whose final summary cannot be read.
+    /// The summary that was to end a part cannot be read.
     pub(super) fn reopen(&mut self) {
         match self.plan {
             Part::Closed => self.apply = Part::Open,
@@ -263,20 +263,20 @@ impl State {
 /// The plan that belongs to a run.
 #[derive(Debug, Default)]
 pub(in crate::stream) struct PlanState {
-    /// The messages that are expected from the plan that was given.
+    /// What the plan at hand leads one to expect of the messages.
     pub(super) expected: Option<Expected>,
     /// Whether its text was shown.
     pub(super) is_shown: bool,
-    /// Why the plan that was given is not that of the run.
+    /// Why the plan at hand is not that of the run.
     pub(in crate::stream) mismatch: Option<String>,
-    /// Whether there is a change that is not listed, or an action.
+    /// There is a change that is not listed, or an action.
     pub(super) has_effect: bool,
     /// The display of this summary depends on the outputs that may follow.
     pub(in crate::stream) no_changes: Option<String>,
 }
 
 impl PlanState {
-    /// Returns the key of the deposed object at an address, which the plan names and messages do not.
+    /// Messages do not name the key of a deposed object, but the plan does.
     pub(in crate::stream) fn deposed(&self, address: &str) -> Option<&str> {
         self.expected
             .as_ref()?
@@ -314,10 +314,10 @@ impl PlanState {
     }
 }
 
-/// The messages that a run must have if it applies the plan that was given.
+/// What the messages of a run must say if it applies the plan at hand.
 #[derive(Debug, Default)]
 pub struct Expected {
-    /// The addresses of changes, each with the word of the messages for its action.
+    /// Addresses, and the word of the stream for the action.
     changes: HashSet<(String, &'static str)>,
     /// The key of the only deposed object that is destroyed at an address; nothing else is
     /// destroyed there.
@@ -333,7 +333,7 @@ pub struct Expected {
 }
 
 impl Expected {
-    /// Collects the messages that the run of a plan must have.
+    /// Collects what the run of a plan must say.
     pub fn new(plan: &Plan<'_>) -> Self {
         let changes = plan.resource_changes.iter();
         let changes =

@@ -60,7 +60,7 @@ impl DiffCommand<'_> {
                 Err(error) => absent.push(units::unreadable(name, &error)),
             }
         }
-        // A unit that cannot be compared may violate any gate.
+        // What cannot be compared may be what a gate is about.
         hits.iter_mut().for_each(|hits| *hits += absent.len());
         let comparison = UnitsComparison {
             units: compared,

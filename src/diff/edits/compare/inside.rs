@@ -19,7 +19,7 @@ use crate::diff::size::{MAX_PARTS, is_small};
 use crate::diff::value::{Content, MarkedValue, Redactor};
 use crate::schema::Position;
 
-/// The maximum nesting of embedded documents; deeper ones are compared as strings.
+/// Of embedded documents. Deeper ones are compared as strings.
 const MAX_DEPTH: usize = 6;
 
 impl<'w, 'a: 'w> Comparer<'w, 'a> {

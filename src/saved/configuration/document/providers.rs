@@ -15,7 +15,7 @@ use crate::saved::configuration::expression::Term;
 use crate::saved::configuration::{Body, ConfigBlock};
 use crate::schema::Position;
 
-/// The arguments that the language itself reads in a `provider` block.
+/// What the language itself reads in a `provider` block.
 const PROVIDER: &[&str] = &["alias", "version", "for_each"];
 
 /// The provider configurations of all modules.
@@ -66,7 +66,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
     ) {
         let address = location.address;
         let required = self.required_providers(body, address, all);
-        // A provider without a block is inherited from the caller.
+        // What has no block is inherited from the caller.
         let mut inherited: BTreeSet<&str> = required.keys().copied().collect();
         self.configured_providers(body, address, &required, &mut inherited, all);
         self.implied_providers(body, address, &mut inherited, all);
@@ -239,7 +239,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
     }
 }
 
-/// Returns the key of a provider configuration: `aws.east`, or `module.a:aws.east` in a module.
+/// The key of a provider configuration: `aws.east`, or `module.a:aws.east` in a module.
 pub(super) fn key_in(address: &str, name: &str) -> String {
     if address.is_empty() {
         name.to_owned()
@@ -248,8 +248,8 @@ pub(super) fn key_in(address: &str, name: &str) -> String {
     }
 }
 
-/// Returns the provider configuration that a resource uses: the one that it names, or else the one whose local name
-/// its type begins with.
+/// The provider configuration that a resource uses: the one that it names, or else the one with the local name
+/// with which its type begins.
 pub(super) fn provider_of(block: &ConfigBlock<'_>, kind: &str) -> String {
     match block.body.attribute("provider") {
         Some(term) => {

@@ -48,10 +48,10 @@ pub(super) struct Gathering {
     withholds: bool,
     /// It is the value of a member, so that the document began before it.
     is_part: bool,
-    /// Whether it is indented: then it is an element of a document that began before it, if it is JSON at all.
+    /// It is indented: if it is JSON, it is an element of a document that began before it.
     is_indented: bool,
-    /// Whether other JSON may begin within a string of this one. Quotes in a string are escaped, so this JSON would
-    /// have been cut off before it.
+    /// Other JSON may begin in a string of this one. In a string, quotes are escaped, so this JSON was then cut
+    /// off before it.
     is_mixed: bool,
     /// It is not JSON. Its values may continue on any line, so no line is kept.
     is_lost: bool,
@@ -61,7 +61,7 @@ pub(super) struct Gathering {
     is_error: bool,
 }
 
-/// How gathering goes on after a line.
+/// What becomes of a line.
 enum Next {
     Taken,
     Whole(String),
@@ -70,7 +70,7 @@ enum Next {
 }
 
 impl Gathering {
-    /// Begins gathering. `shown` is the line as it came, which is shown if it contains no secrets.
+    /// `shown`: the line as it came, which is shown if it holds no secrets.
     pub(super) fn new(unfinished: Unfinished, shown: &str, withholds: bool) -> Self {
         let Unfinished {
             prefix,
@@ -146,7 +146,7 @@ impl Gathering {
             return false;
         }
         if self.scan.in_string {
-            // A part of a string that a log collector has split is hardly ever a whole object.
+            // The part of a string that a log collector has split is hardly ever a whole object.
             return from_str::<Raw<'_>>(body).is_ok();
         }
         !self.scan.takes_value()
@@ -203,7 +203,7 @@ impl Gathering {
 }
 
 impl Finder {
-    /// Continues gathering with a line, and returns whether the line was handled. `shown` is the line as it came.
+    /// Returns whether the line was handled. `shown` is the line as it came.
     pub(super) fn continue_gathering(
         &mut self,
         line: &str,
@@ -225,8 +225,7 @@ impl Finder {
         let is_message = body.trim_start().starts_with('{')
             && (Message::parse(&body).is_some() || !find(&body).messages.is_empty());
         if is_message {
-            // This is only the first part of a message, which counts as split only if no other message comes between
-            // its parts.
+            // Only the first part of a message: it counts as split only if no other one comes between its parts.
             if gathering.count == 1 && gathering.json.trim().len() > 1 {
                 self.end_partial(each)?;
             }
@@ -251,7 +250,7 @@ impl Finder {
         }
     }
 
-    /// Ends gathering with complete JSON. Returns false if all of its last line was passed on with it.
+    /// Returns false if it was passed on with all of its last line.
     fn end_whole(&mut self, each: &mut Each<'_>) -> io::Result<bool> {
         let Some(gathering) = self.gathering.take() else {
             return Ok(true);
@@ -261,7 +260,7 @@ impl Finder {
                 return Ok(true);
             }
         }
-        // Other programs print blocks in braces that are not JSON, but not after the beginning of a member.
+        // Other programs print blocks in braces that are not JSON, but not behind the beginning of a member.
         let has_members = || gathering.json.lines().any(is_fragment);
         let is_whole = gathering.is_aligned()
             && (gathering.is_valid() || (gathering.is_printed() && !has_members()));
@@ -311,8 +310,8 @@ impl Finder {
     }
 }
 
-/// Whether a text may have outputs without the lines that mark them as sensitive: the tools always write whether an
-/// output is.
+/// Whether a text may be outputs of which the lines that call them sensitive are missing: the tools always write
+/// whether an output is.
 fn lost_its_marks(text: &str) -> bool {
     text.contains("\"type\"") && text.contains("\"value\"")
 }
@@ -335,7 +334,7 @@ struct Scan {
 const MAX_OPEN: usize = 1_000;
 
 impl Scan {
-    /// Reads on, and returns the position after the value if its end is in `text`.
+    /// The position after the value, if its end is in `text`.
     fn feed(&mut self, text: &str) -> Option<usize> {
         for (index, byte) in text.bytes().enumerate() {
             if !self.in_string && !byte.is_ascii_whitespace() {
@@ -379,7 +378,7 @@ impl Scan {
     }
 }
 
-/// Removes a prefix that may differ in its digits, because they may be a timestamp.
+/// The prefix may differ in its digits, which may be a timestamp.
 fn without_prefix<'l>(line: &'l str, prefix: &str) -> Option<&'l str> {
     let mut rest = line;
     let mut pattern = prefix;

@@ -21,7 +21,7 @@ use crate::text::{quote, wrap};
 
 const LOCK_FILE: &str = ".terraform.lock.hcl";
 
-/// Paragraphs of OpenTofu with line breaks that wrapping at any width cannot reproduce.
+/// These line breaks of OpenTofu cannot be reproduced by wrapping at any width.
 const PARAGRAPHS: [&str; 4] = [
     "OpenTofu has created a lock file .terraform.lock.hcl to record the provider
 selections it made above. Include this file in your version control repository
@@ -152,7 +152,7 @@ impl TextSink {
         }
     }
 
-    /// Shows a message without a type: OpenTofu's `init` writes each paragraph as one, on one line.
+    /// The messages of OpenTofu's `init` have no type and contain each paragraph on one line.
     pub(super) fn untyped(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
         let text = &*context.event.text();
         if is_init_section(text) {
@@ -175,7 +175,7 @@ fn is_backend_success(text: &str) -> bool {
         || text.starts_with("Successfully unset the backend ")
 }
 
-/// Breaks a paragraph into lines as OpenTofu's human-readable text does, if it is known.
+/// Known paragraphs have the line breaks of OpenTofu's human-readable text.
 fn broken(text: &str, context: &Context<'_, '_>) -> String {
     let is_same = |known: &&&str| known.split_whitespace().eq(text.split_whitespace());
     match PARAGRAPHS.iter().find(is_same) {
@@ -280,7 +280,7 @@ fn test_summary(text: &str, output: &mut Output<'_>) -> io::Result<()> {
         .parts(&[Lit("\n"), StyledData(role, word), Data(rest), Lit("\n")])
 }
 
-/// The results of list blocks, which are shown in columns once the block is complete.
+/// The results of a list block are shown in columns, once it is complete.
 #[derive(Debug, Default)]
 pub(super) struct Lists {
     /// The identity and the display name of each result of incomplete list blocks.
@@ -368,7 +368,7 @@ fn write_list(address: &str, rows: &[(String, String)], output: &mut Output<'_>)
     out.lit("\n")
 }
 
-/// Writes an identity as `k=v,k2=v2`, with lists in brackets.
+/// The form is `k=v,k2=v2`, with lists in brackets.
 fn identity_text(identity: Option<Raw<'_>>) -> String {
     /// Writes a value on one line: `name=value` for each member of an object, joined by commas.
     fn text(value: Value<'_>) -> String {
@@ -469,7 +469,7 @@ fn query_summary(summary: &PolicyQuerySummary<'_>, output: &mut Output<'_>) -> i
     Ok(())
 }
 
-/// Shows the result of `validate`: a single document instead of messages. Its diagnostics were shown before.
+/// The result is a single document instead of messages. Its diagnostics were shown before.
 pub(super) fn validation(
     document: &Result<&Validation<'_>, String>,
     context: &mut Context<'_, '_>,

@@ -172,7 +172,7 @@ impl TextSink {
         })
     }
 
-    /// Writes a line about the progress, at most one in ten seconds by the timestamps of the run.
+    /// There is at most one line in ten seconds, by the timestamps of the run.
     fn heartbeat(&mut self, seconds: u64, context: &mut Context<'_, '_>) -> io::Result<()> {
         let moment = context.event.moment();
         if let (Some(last), Some(now)) = (self.heartbeat, moment)
@@ -319,8 +319,7 @@ impl TextSink {
 }
 
 impl TextSink {
-    /// Keeps a state that the tool could not save in a file instead of showing it, because it contains all sensitive
-    /// values.
+    /// The state contains all sensitive values.
     fn unsaved_state(&mut self, json: Raw<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
         context.message(Role::Plain)?;
         let output = &mut *context.output;
@@ -343,8 +342,8 @@ impl TextSink {
         }
     }
 
-    /// Notes where the state was kept. The tool tells the user to copy the state that it has printed, which is not
-    /// shown.
+    /// The tool names a file into which its user is to copy the state that it has printed, and which was kept in
+    /// another one instead.
     fn note_rescued(
         &mut self,
         group: &DiagnosticGroup<'_>,
@@ -374,7 +373,7 @@ fn push_id(line: &mut String, target: &Target<'_>) {
     }
 }
 
-/// Appends an object's address, with the key of a deposed object if the plan names it.
+/// The key of a deposed object is added if the plan names it.
 fn push_object(line: &mut String, target: &Target<'_>, state: &State) {
     line.push_str(target.address);
     if target.operation == Operation::Delete
@@ -416,7 +415,7 @@ fn show_diagnostic(
     diagnostic(shown, &context, output.text()?)
 }
 
-/// Warns about a version of the messages that is too new; others are not shown.
+/// Versions are not shown, unless they are too new.
 fn foreign_version(version: &Version<'_>, output: &mut Output<'_>) -> io::Result<()> {
     if !version.is_foreign() {
         return Ok(());
@@ -442,7 +441,7 @@ fn log(context: &mut Context<'_, '_>) -> io::Result<()> {
     }
 }
 
-/// Writes a text that is not a message, or a note about what is withheld of it.
+/// Writes a text that is no message, or a note about what is withheld of it.
 fn other_text(text: &TextEvent<'_>, output: &mut Output<'_>) -> io::Result<()> {
     match text {
         TextEvent::Shown(text) => output.text()?.data(Untrusted(text)),

@@ -238,7 +238,7 @@ fn list_invocation(invocation: &PlannedInvocation<'_>, output: &mut Output<'_>) 
     out.lit("\n")
 }
 
-/// Writes the line `Plan: 1 to add, …`, whose first word is bold.
+/// The text is `Plan: 1 to add, …`; its first word is bold.
 fn plan_line(text: &str, output: &mut Output<'_>) -> io::Result<()> {
     let (word, rest) = text.split_at(if text.starts_with("Plan:") {
         "Plan:".len()
@@ -250,7 +250,7 @@ fn plan_line(text: &str, output: &mut Output<'_>) -> io::Result<()> {
         .parts(&[Lit("\n"), Styled(Role::Strong, word), Data(rest), Lit("\n")])
 }
 
-/// Shortens the summary of `destroy` to the counts from `destroyed` on.
+/// The summary of `destroy` has only the counts from `destroyed` on.
 fn as_destroy(text: String, changes: &ChangeSummary<'_>) -> String {
     let destroyed = format!("{} destroyed", changes.remove);
     let counts = text.strip_prefix("Apply complete! Resources: ");
@@ -260,7 +260,7 @@ fn as_destroy(text: String, changes: &ChangeSummary<'_>) -> String {
     }
 }
 
-/// Adds the number of failed actions after a destroy, which messages lack, unlike the human-readable text.
+/// A message lacks the number of failed actions after a destroy, unlike the human-readable text.
 fn with_failed_actions(text: &str, changes: &ChangeSummary<'_>) -> String {
     let text = text.trim_end();
     let invoked = format!("{} invoked.", changes.action_invocation);

@@ -18,9 +18,9 @@ use walkdir::WalkDir;
 
 use crate::owners::Platform;
 
-/// Longer files are not read.
+/// The maximum length of a file that is read, in bytes.
 pub(super) use self::lines::SourceLines;
-/// The maximum number of files.
+/// The maximum number of files that are read.
 pub(super) use self::owners::repository_of;
 /// The maximum depth of module calls.
 pub(super) use self::tree::SourceTree;

@@ -1,4 +1,4 @@
-//! The results of Terraform's policies, in the messages of `terraform plan -json`.
+//! Reads the results of Terraform's policies from the messages of `terraform plan -json`.
 //!
 //! ```json
 //! {"type": "policy_result", "target_address": "aws_s3_bucket.logs", "policy_metadata": {"policy_name": "no-public-buckets"}}
@@ -134,7 +134,7 @@ impl<'a> PolicyReader<'a> {
                     }
                 }
             }
-            // Nobody knows what a run that failed did not look at.
+            // If a run failed, it is unknown what it did not examine.
             "diagnostic" if string(payload, "severity") != "warning" => {
                 let summary = short(string(payload, "summary"));
                 let text = reader.text(&format!("the run reports an error: {summary}"));

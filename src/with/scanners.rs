@@ -1,14 +1,14 @@
-//! The JSON of scanners that say more in it than in SARIF: Checkov, Trivy, Terrascan, tfsec and conftest.
+//! Reads the JSON of scanners that have more in it than in SARIF: Checkov, Trivy, Terrascan, tfsec and conftest.
 //!
-//! Source: the types that each tool serializes, as read in its newest release. A file that shows that the tool looked
-//! at nothing is an error, because a gate must not pass what was not examined.
+//! Source: the types that each tool serializes, in its newest release. A file that shows that the tool examined nothing
+//! is an error, because a gate must not pass what was not examined.
 
 use super::{Clue, ResultReader, short};
 use super::{first_string, integer, items, member, members, non_empty_or, number, string};
 use super::{is_count, is_list, is_object, is_text};
 use crate::json::Value;
 
-/// Reads the JSON of Checkov: the report of a framework, or of several. Returns whether it is one.
+/// Reads the JSON of Checkov: the report of one framework, or of several. Returns whether the document is such JSON.
 pub(super) fn checkov<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
     let is_report = |report: &Value<'a>| {
         let has = |names: [&str; 2]| names.iter().all(|name| report.get(name).is_some());
@@ -78,7 +78,7 @@ pub(super) fn checkov<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) ->
                 .and_then(|line| number(*line))
                 .unwrap_or(0);
             let clues = vec![Clue::Address(address), Clue::Lines(file, first)];
-            // Its SARIF calls a failed check without a severity an error, too.
+            // Checkov's SARIF too calls a failed check without a severity an error.
             let severity = non_empty_or(text("severity"), "failed");
             reader.add_with_severity(
                 text("check_id"),
@@ -92,7 +92,7 @@ pub(super) fn checkov<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) ->
     true
 }
 
-/// Reads the JSON of Trivy. Returns whether it is one.
+/// Reads the JSON of Trivy. Returns whether the document is such JSON.
 pub(super) fn trivy<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
     if root.get("SchemaVersion").is_none() || root.get("ArtifactName").is_none() {
         return false;
@@ -123,7 +123,7 @@ pub(super) fn trivy<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> b
         for modified in reader.objects(result, TRIVY_MODIFIED) {
             trivy_modified(result, modified, reader);
         }
-        // Classes to come have lists of their own.
+        // Kinds of findings that do not exist yet will have lists of their own.
         let others = members(result)
             .iter()
             .filter(|(name, _)| !TRIVY_LISTS.contains(name) && *name != TRIVY_MODIFIED);
@@ -156,7 +156,7 @@ fn trivy_finding<'a>(result: Value<'a>, finding: Value<'a>, reader: &mut ResultR
         _ => {}
     }
     let mut clues = vec![Clue::Address(string(finding, "CauseMetadata.Resource"))];
-    // A scanned plan is rewritten as a file whose lines nobody else knows.
+    // Trivy rewrites a scanned plan as a file, whose lines nobody else knows.
     if !string(result, "Type").starts_with("terraformplan") {
         let line = integer(finding, "CauseMetadata.StartLine").max(integer(finding, "StartLine"));
         clues.push(Clue::Lines(string(result, "Target"), line));
@@ -175,7 +175,7 @@ fn trivy_finding<'a>(result: Value<'a>, finding: Value<'a>, reader: &mut ResultR
     reader.add_with_severity(rule, severity, text, string(finding, "PrimaryURL"), clues);
 }
 
-/// A result that an ignore file or a VEX document changes.
+/// Reads a finding of Trivy that an ignore file or a VEX document changes.
 fn trivy_modified<'a>(result: Value<'a>, modified: Value<'a>, reader: &mut ResultReader<'a, '_>) {
     match string(modified, "Status") {
         "ignored" | "not_affected" | "fixed" => reader.suppress(1),
@@ -184,7 +184,7 @@ fn trivy_modified<'a>(result: Value<'a>, modified: Value<'a>, reader: &mut Resul
     }
 }
 
-/// Reads the JSON of Terrascan. Returns whether it is one.
+/// Reads the JSON of Terrascan. Returns whether the document is such JSON.
 pub(super) fn terrascan<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
     let lists = ["violations", "skipped_violations", "scan_errors"];
     let has = |name: &str| member(root, "results").get(name).is_some();
@@ -193,7 +193,7 @@ pub(super) fn terrascan<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) 
     }
     reader.tool("terrascan", "");
     for name in ["violations", "skipped_violations"] {
-        // Null, if there is none.
+        // A list without elements may be null.
         if !has(name) {
             reader.malformed(&format!("results.{name}"));
         }
@@ -214,7 +214,7 @@ pub(super) fn terrascan<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) 
     if integer(root, validated) == 0 {
         reader.failure("the tool validated no policy");
     }
-    // No list of violations means that there is none, if the tool counted none.
+    // Without a list of violations, there are none if the tool counted none.
     if items(root, "results.violations").is_empty() {
         reader.require(root, violated, is_count);
     }
@@ -266,7 +266,7 @@ const TFSEC_PASSED: u64 = 1;
 /// The status of a result that tfsec lists with `--include-ignored`.
 const TFSEC_IGNORED: u64 = 2;
 
-/// Reads the JSON of tfsec. Returns whether it is one.
+/// Reads the JSON of tfsec. Returns whether the document is such JSON.
 pub(super) fn tfsec<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
     let results = items(root, "results");
     let is_empty = matches!(members(root), [("results", Value::Null)]);
@@ -304,7 +304,7 @@ pub(super) fn tfsec<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> b
     true
 }
 
-/// Reads the JSON of conftest. Returns whether it is one.
+/// Reads the JSON of conftest. Returns whether the document is such JSON.
 pub(super) fn conftest<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
     let Some(files) = root.as_array() else {
         return false;
@@ -356,7 +356,7 @@ pub(super) fn conftest<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -
                 // A message alone is a text.
                 let message = check.as_str().unwrap_or_else(|| string(*check, "msg"));
                 let mut clues = Vec::new();
-                // What a policy returns beside its message has no fixed names.
+                // What a policy returns in addition to its message has no fixed names.
                 strings(member(*check, "metadata"), 3, &mut clues);
                 let in_file = non_empty_or(string(*check, "loc.file"), string(*file, "filename"));
                 clues.push(Clue::Words(message));

@@ -1,7 +1,8 @@
 //! Ties results to resources: by address, by the names that a tool makes of addresses, or by lines of files.
 //!
-//! Invariants: a result is tied only to a resource that is known from the plan; if two resources are equally likely,
-//! it is tied to none; what is not tied is kept. A tied result has the address of an instance, of a resource in one
+//! Invariants: a result is tied only to a resource that is known from the plan. If two resources are equally likely, it
+//! is tied to neither. A result that is not tied is kept. A tied result has the address of an instance, of a resource
+//! in one instance of its module, or of a block, whichever the tool knew.
 //! instance of its module, or of a block, whichever the tool knew.
 
 mod file_path;
@@ -23,7 +24,7 @@ pub use self::tied::Tied;
 /// The number of attempts to tie results to further plans and resources that any input has; after them, each result is
 /// tied to one.
 const MIN_TRIES: usize = 100_000;
-/// Further attempts for each result and each known address.
+/// The number of further attempts for each result and each known address.
 const TRIES_FOR_EACH: usize = 16;
 
 /// Returns the addresses of the block at a line of a configuration file, in each module that has the file.
@@ -32,8 +33,11 @@ pub type BlocksAt<'f> = &'f mut dyn FnMut(&str, u64) -> Vec<String>;
 /// Ties the results in files to plans. A result that names the file of a plan is about that plan; any other is tied to
 /// each plan that it fits. What fits no plan is listed with the first one that it can be about.
 ///
-/// Takes time linear in the results, in the addresses of all plans and in the pairs that fit, of which there are at most
-/// `MIN_TRIES` and `TRIES_FOR_EACH` for each result and address.
+/// A result that names the file of a plan is about that plan; any other one is tied to each plan that it fits. A result
+/// that fits no plan is listed with the first one that it can be about.
+///
+/// Takes time linear in the results, in the addresses of all plans and in the pairs that fit, of which there are at
+/// most `MIN_TRIES` and `TRIES_FOR_EACH` for each result and address.
 pub fn tie<'a>(files: Vec<Results<'a>>, plans: &mut [PlanToTie<'a, '_>], blocks_at: BlocksAt<'_>) {
     let index = PlanIndex::new(plans);
     let results: usize = files.iter().map(|file| file.results.len()).sum();
@@ -144,7 +148,7 @@ fn tie_costs<'a>(
     }
 }
 
-/// The plan that has the most addresses of these costs. `None` if two plans fit equally well.
+/// Returns the plan that has the most addresses of these costs; `None` if two plans fit equally well.
 fn best_fit(costs: &Costs<'_>, index: &PlanIndex<'_>, tries: &mut usize) -> Option<usize> {
     let mut fitting: BTreeMap<usize, usize> = BTreeMap::new();
     for address in costs.resources.keys() {

@@ -1,4 +1,4 @@
-//! Policies of Google as lines: who has which role, one line for what each role gains and one for what it loses.
+//! Writes policies of Google Cloud as lines: one for what each role gains and one for what it loses.
 //!
 //! ```text
 //! before  {"bindings":[{"role":"roles/viewer","members":["user:a@example.com"]}]}
@@ -16,7 +16,8 @@ use crate::diff::value::{MarkedValue, Redactor};
 use crate::report::{Sign, Tone};
 use crate::review::documents::Documents;
 
-/// `None` if it is not a policy of Google, or if a part of it is not in the lines.
+/// Returns the change of a policy of Google Cloud as lines. `None` if the edit is not one of such a policy, or if the
+/// lines would not show a part of it.
 pub(super) fn change<'w, 'a: 'w>(
     edit_index: usize,
     edit: &Edit<'a>,
@@ -34,6 +35,7 @@ pub(super) fn change<'w, 'a: 'w>(
     AccessChange::of_text(edit_index, edit, Bindings::MEMBER, lines)
 }
 
+/// Returns the lines of the policies of Google Cloud in an object that is created or destroyed.
 pub(super) fn of_object<'w, 'a: 'w>(
     object: MarkedValue<'a>,
     sign: Sign,
@@ -48,7 +50,7 @@ pub(super) fn of_object<'w, 'a: 'w>(
     })
 }
 
-/// `roles/viewer for user:a@example.com`
+/// Returns the line of a grant for these members: `roles/viewer for user:a@example.com`.
 fn line(grant: &Grant<'_>, sign: Sign, members: &[&str]) -> AccessLine {
     let role = grant.action_names().next().unwrap_or_default();
     let mut parts = vec![Part::text(format!("{} for ", bare(role)))];
@@ -64,11 +66,12 @@ fn line(grant: &Grant<'_>, sign: Sign, members: &[&str]) -> AccessLine {
     AccessLine::new(0, sign, parts).about(ElementPlace::on_side(sign, grant.index))
 }
 
+/// Returns the members of a grant.
 fn members<'a>(grant: &Grant<'a>) -> Vec<&'a str> {
     grant.principals.list.iter().map(|term| term.name).collect()
 }
 
-/// `None` if anything else differs than who has which role.
+/// Returns the lines between two policies. `None` if anything else differs than who has which role, or the version.
 fn compared(before: &Bindings<'_>, after: &Bindings<'_>) -> Option<Vec<AccessLine>> {
     let mut lines = Vec::new();
     let find = |head: &[(&str, MarkedValue<'_>)], name: &str| {
@@ -82,7 +85,7 @@ fn compared(before: &Bindings<'_>, after: &Bindings<'_>) -> Option<Vec<AccessLin
             head.iter()
                 .any(|(member_name, other)| member_name == name && other == value)
         });
-        // What the service writes says nothing where there is no other policy.
+        // The service writes the `etag`, which says nothing if there is no policy on the other side.
         let is_only_etag = *name == "etag" && (before.is_nothing() || after.is_nothing());
         if !(is_version || is_same || is_only_etag) {
             return None;

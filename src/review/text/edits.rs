@@ -1,5 +1,5 @@
-//! Edits as lines: what findings are about first, then what the author wrote; what the provider computes, and what
-//! differs in form only, is named in one line at the end.
+//! Writes edits as lines: edits with findings first, then those of values that the author of the configuration wrote.
+//! Values that the provider computes, and differences in form only, are named on a line at the end.
 //!
 //! ```text
 //!  !     storage_encrypted true -> false                              protection
@@ -35,16 +35,18 @@ use crate::text::first_of;
 use edit::{LineOfEdit, notes};
 use presentation::{EditPresentation, PresentedEdit, order};
 
-/// The maximum number of consecutive elements, added to or removed from one list, with a line of their own.
+/// The maximum number of consecutive elements with lines of their own that are added to or removed from one list.
 const MAX_RUN: usize = 20;
-/// The maximum number of attributes that are named in the last line; more are counted.
+/// The maximum number of attributes that the last line names; further ones are counted.
 const MAX_NAMES: usize = 6;
-/// The maximum length of these names, in characters.
+/// The maximum length of the names on the last line, in characters.
 const MAX_NAMES_LEN: usize = 60;
-/// The maximum number of words of a list that are added or removed on one line, and their length in characters.
+/// The maximum number of words that are added to or removed from a list on one line.
 const MAX_WORDS: usize = 12;
+/// The maximum length of these words, in characters.
 const MAX_WORD_LEN: usize = 100;
 
+/// Writes edits as lines, and returns how each edit is shown.
 pub(super) fn edit_lines(edits: &[Edit<'_>], scope: Scope<'_>) -> EntryText {
     let mut writer = EditWriter {
         scope,
@@ -58,24 +60,24 @@ pub(super) fn edit_lines(edits: &[Edit<'_>], scope: Scope<'_>) -> EntryText {
     writer.text
 }
 
-/// Writes the edits of an entry or a document.
+/// The writer of the edits of an entry or of a document.
 struct EditWriter<'o> {
-    /// Whose edits are written.
+    /// The entry or document whose edits are written.
     scope: Scope<'o>,
     /// The lines written so far.
     text: EntryText,
-    /// The notes of the line before, which are not repeated for the next element of a list.
+    /// The notes of the previous line, which are not repeated for the next element of a list.
     last_notes: Vec<&'static str>,
-    /// The last line is about members of a value, and others may join it.
+    /// The members on the last line, if others may join it.
     joins: Option<Joins>,
-    /// What the provider computes, and becomes unknown because anything changes.
+    /// The attributes that the provider computes anew because something else changes.
     computed: Vec<String>,
-    /// What is written differently and means the same.
+    /// The attributes whose values differ in form only.
     formatting: Vec<String>,
 }
 
 impl<'o> EditWriter<'o> {
-    /// Writes all edits of an entry, and records for each whether it is shown, named or counted.
+    /// Writes all edits, and records for each whether it is shown, named or counted.
     fn edits(&mut self, edits: &[Edit<'_>]) {
         let proofs = Proofs::new(edits, self.scope.findings);
         let presented = self.presented(edits, &proofs);
@@ -194,16 +196,20 @@ impl<'o> EditWriter<'o> {
         self.text.said.extend(said);
     }
 
+    /// Writes a note.
     fn note(&mut self, text: String) {
         self.joins = None;
         self.text.lines.push(Line::note(self.scope.depth, text));
     }
 
+    /// Adds findings to a line, and records that they are mentioned. `proven` are positions in the findings of the
+    /// scope.
     fn say(&mut self, line: &mut Line, proven: &[usize]) {
         let said = say(line, proven, self.scope.findings);
         self.text.said.extend(said);
     }
 
+    /// Returns the text of a path: the name of the attribute alone if it is the whole path.
     fn path_name(&self, path: Path<'_>) -> String {
         match path.len() {
             1 => name(paths::root_of(path)),
@@ -211,8 +217,8 @@ impl<'o> EditWriter<'o> {
         }
     }
 
-    /// Returns the changes to access by the indices of their edits. There are none with options
-    /// that hide parts of values, which apply to edits.
+    /// Returns the changes of access by the indices of their edits. There are none with options that hide parts of
+    /// values, because these options apply to edits.
     fn access_by_edit(&self) -> HashMap<usize, &'o AccessChange<'o>> {
         let options = self.scope.options;
         let hides = options.depth.is_some() || !options.filter.ignored.is_empty();
@@ -241,7 +247,7 @@ impl<'o> EditWriter<'o> {
             .extend(names_line(&formatting, "formatting only", self.scope));
     }
 
-    /// Writes the rules or statements of a change to access, instead of the edits that it explains.
+    /// Writes the rules or statements of a change of access, in place of the edits that it explains.
     fn access(&mut self, change: &AccessChange<'_>, edits: &[Edit<'_>], proofs: &Proofs) {
         self.joins = None;
         let proven: Vec<usize> = change
@@ -265,7 +271,7 @@ impl<'o> EditWriter<'o> {
         ));
     }
 
-    /// Elements that are added to or removed from one list: words on one line, blocks on a line each.
+    /// Writes the elements that are added to or removed from one list: words on one line, blocks on a line each.
     fn elements(
         &mut self,
         together: &[PresentedEdit<'_, 'o, '_>],
@@ -375,7 +381,7 @@ impl<'o> EditWriter<'o> {
         joined.is_some()
     }
 
-    /// Writes an edit. Of one that sets a text of several lines, the first lines are shown.
+    /// Writes an edit. If it sets a text of several lines, the first of these are shown.
     fn line(&mut self, index: usize, edit: &Edit<'_>, findings: &[usize]) {
         let Scope {
             entry,
@@ -401,11 +407,10 @@ impl<'o> EditWriter<'o> {
         ));
     }
 
-    /// Writes one edit with the findings that it proves, on a line of its own or on that of its
-    /// neighbour.
+    /// Writes an edit with the findings that it proves, on a line of its own or on that of the previous edit.
     fn edit(&mut self, edit: &Edit<'_>, findings: &[usize]) {
         let notes = notes(edit);
-        // A note that applies to many elements of a list is written once.
+        // A note that is about many elements of a list is written once.
         let is_element = matches!(edit.path.last(), Some(Step::Element(_)))
             && (edit.before.is_none() || edit.after.is_none());
         let repeats = is_element && self.last_notes == notes;
@@ -448,7 +453,7 @@ impl<'o> EditWriter<'o> {
     }
 }
 
-/// `also known after apply: arn, key_id, +3`
+/// Returns the line that names attributes: `also known after apply: arn, key_id, +3`.
 fn names_line(names: &[String], what: &str, scope: Scope<'_>) -> Option<Line> {
     let text = few_of(names, scope.options);
     (!names.is_empty()).then(|| Line::note(scope.depth, format!("{what}: {text}")))
@@ -473,7 +478,7 @@ pub(in crate::review) fn few_of(names: &[String], options: &Options) -> String {
     format!("{}{more}", names[..number].join(", "))
 }
 
-/// A short scalar.
+/// Whether the value of an edit is a scalar that is short enough to be a word in a list.
 fn is_word(edit: &Edit<'_>) -> bool {
     let value = edit.after.or(edit.before);
     value.is_some_and(|value| match value.content {

@@ -432,8 +432,8 @@ fn keys(schemas: Raw<'_>) -> Option<Tool> {
 /// Returns a member of a JSON object without parsing the others; `None` if it is missing or the text is malformed.
 fn member<'a>(object: &'a str, name: &str) -> Option<Raw<'a>> {
     let mut members = Members::new(object);
-    while let Ok(Some(found)) = members.next_key() {
-        if *found == *name {
+    while let Ok(Some(key)) = members.next_key() {
+        if *key == *name {
             return members.value().ok().map(Raw::new);
         }
     }

@@ -9,19 +9,19 @@ pub(crate) fn matches(glob: &str, text: &str) -> bool {
     let Some((first, rest)) = glob.split_once('*') else {
         return prefix(glob, text) == Some(text.len());
     };
-    let Some(mut at) = prefix(first, text) else {
+    let Some(mut offset) = prefix(first, text) else {
         return false;
     };
     let (middle, last) = rest.rsplit_once('*').unwrap_or(("", rest));
     // The parts between two `*` are matched where they first occur, which leaves as much as possible of the text to the
     // parts after them.
     for part in middle.split('*').filter(|part| !part.is_empty()) {
-        match find(part, &text[at..]) {
-            Some(end) => at += end,
+        match find(part, &text[offset..]) {
+            Some(end) => offset += end,
             None => return false,
         }
     }
-    ends_with(last, &text[at..])
+    ends_with(last, &text[offset..])
 }
 
 /// Returns the length of the beginning of `text` that a part of a pattern without `*` matches, in bytes.

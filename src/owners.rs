@@ -83,7 +83,7 @@ impl Owners {
     pub fn parse(text: &str, platform: Platform) -> Self {
         let mut sections = vec![Section::default()];
         let mut by_name: HashMap<String, usize> = HashMap::from([(String::new(), 0)]);
-        let mut at = 0;
+        let mut current = 0;
         for line in text.lines().map(str::trim) {
             if line.is_empty() || line.starts_with('#') {
                 continue;
@@ -92,18 +92,18 @@ impl Owners {
                 && let Some(section) = section(line)
             {
                 // Sections with the same name are one. It is required if one of them is.
-                at = *by_name
+                current = *by_name
                     .entry(section.name.clone())
                     .or_insert(sections.len());
-                if at == sections.len() {
+                if current == sections.len() {
                     sections.push(section);
                 } else {
-                    sections[at].is_optional &= section.is_optional;
-                    sections[at].defaults = section.defaults;
+                    sections[current].is_optional &= section.is_optional;
+                    sections[current].defaults = section.defaults;
                 }
                 continue;
             }
-            let section = &mut sections[at];
+            let section = &mut sections[current];
             if let Some(rule) = rule(line, platform, &section.defaults) {
                 section.index.add(&rule, section.rules.len());
                 section.rules.push(rule);
@@ -123,8 +123,8 @@ impl Owners {
             return Arc::clone(known);
         }
         let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
-        let mut found: Vec<Vec<String>> = Vec::new();
-        let mut seen: HashSet<&[String]> = HashSet::new();
+        let mut owner_lists: Vec<Vec<String>> = Vec::new();
+        let mut known_owners: HashSet<&[String]> = HashSet::new();
         let mut left = MAX_NAMED;
         for section in self.sections.iter().filter(|section| !section.is_optional) {
             let matches = section.index.matches(&names);
@@ -134,17 +134,18 @@ impl Owners {
                 .and_then(|rule| section.rules.get(rule))
                 .and_then(|rule| rule.owners.as_ref());
             if let Some(owners) = owners.filter(|owners| !owners.is_empty())
-                && seen.insert(owners)
+                && known_owners.insert(owners)
             {
                 self.leaves_out |= owners.len() > left;
                 let named: Vec<String> = owners.iter().take(left).cloned().collect();
                 left -= named.len();
-                found.extend(Some(named).filter(|named| !named.is_empty()));
+                owner_lists.extend(Some(named).filter(|named| !named.is_empty()));
             }
         }
-        let found: OwnersOfFile = found.into();
-        self.known.insert(path.to_owned(), Arc::clone(&found));
-        found
+        let owners_of_file: OwnersOfFile = owner_lists.into();
+        self.known
+            .insert(path.to_owned(), Arc::clone(&owners_of_file));
+        owners_of_file
     }
 }
 

@@ -187,8 +187,8 @@ impl Traffic {
     pub(crate) fn words(&self) -> (String, Class) {
         let (mut texts, mut class) = (Vec::new(), None::<Class>);
         for protocol in &self.0 {
-            let (text, own) = protocol.words();
-            class = Some(class.map_or(own, |class| class.min(own)));
+            let (text, protocol_class) = protocol.words();
+            class = Some(class.map_or(protocol_class, |class| class.min(protocol_class)));
             if !text.is_empty() && !texts.contains(&text) {
                 texts.push(text);
             }
@@ -303,8 +303,8 @@ impl Protocol {
             (_, ports) => {
                 let (mut texts, mut class) = (Vec::new(), Class::Web);
                 for range in ports {
-                    let (text, own) = range_words(name, *range);
-                    class = class.min(own);
+                    let (text, range_class) = range_words(name, *range);
+                    class = class.min(range_class);
                     texts.push(text);
                 }
                 (join(texts), class)

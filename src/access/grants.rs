@@ -147,8 +147,9 @@ impl<'a> Names<'a> {
             (false, true) => self.all.contains(everything),
             (true, false) => {
                 work.spend(self.all.len().saturating_mul(others.all.len()))?;
-                let is_apart =
-                    |own: &Cow<'_, str>| others.all.iter().all(|name| are_apart(own, name));
+                let is_apart = |own_name: &Cow<'_, str>| {
+                    others.all.iter().all(|name| are_apart(own_name, name))
+                };
                 part != Part::Principal && self.all.iter().all(is_apart)
             }
             (false, false) if part == Part::Action => true,
@@ -233,9 +234,9 @@ impl<'a> Scope<'a> {
             }
         }
         match (&self.tests, &other.tests) {
-            (Some(own), Some(tests)) => is_weaker(own, tests, work),
+            (Some(own_tests), Some(tests)) => is_weaker(own_tests, tests, work),
             (None, None) => Some(self.condition == other.condition),
-            (Some(own), None) => Some(own.is_empty()),
+            (Some(own_tests), None) => Some(own_tests.is_empty()),
             (None, Some(_)) => Some(false),
         }
     }

@@ -74,12 +74,12 @@ impl<'a> Grant<'a> {
         for (name, value) in json.as_object()? {
             let (part, levels) = match *name {
                 "Sid" | "Effect" => {
-                    let place = if *name == "Sid" {
+                    let text = if *name == "Sid" {
                         &mut statement.sid
                     } else {
                         &mut statement.effect
                     };
-                    *place = value.as_str().unwrap_or_default();
+                    *text = value.as_str().unwrap_or_default();
                     statement.is_whole &= value.as_str().is_some();
                     continue;
                 }

@@ -143,12 +143,12 @@ impl Comparison {
 
     /// Returns the differences, the most severe first.
     pub fn differences(&self) -> Vec<Difference> {
-        let difference = |found: &compare::Difference<'_>| Difference {
-            class: found.class.name(),
-            is_wider: found.class.is_wider(),
-            address: found.address.to_owned(),
-            deposed: Some(found.deposed.to_owned()).filter(|key| !key.is_empty()),
-            edit: match &found.what {
+        let difference = |difference: &compare::Difference<'_>| Difference {
+            class: difference.class.name(),
+            is_wider: difference.class.is_wider(),
+            address: difference.address.to_owned(),
+            deposed: Some(difference.deposed.to_owned()).filter(|key| !key.is_empty()),
+            edit: match &difference.what {
                 DifferenceKind::Value { edit, .. } | DifferenceKind::Drifted { edit } => {
                     Some(Edit::new(edit))
                 }

@@ -100,15 +100,18 @@ impl Drawn {
     /// Returns the filter that is drawn at a cell of the screen.
     fn chip_at(&self, column: u16, row: u16) -> Option<Chip> {
         let cell = Cell::new(column, row);
-        let chip = self.chips.iter().find(|(place, _)| place.contains(cell));
+        let chip = self
+            .chips
+            .iter()
+            .find(|(chip_area, _)| chip_area.contains(cell));
         chip.map(|(_, chip)| chip.clone())
     }
 
     /// Returns the index of the row of the tree that is drawn at a cell of the screen.
     fn branch_at(&self, column: u16, row: u16) -> Option<usize> {
-        let (place, first) = self.tree?;
-        let is_in = place.contains(Cell::new(column, row));
-        is_in.then(|| first + usize::from(row - place.y))
+        let (tree_area, first) = self.tree?;
+        let is_in = tree_area.contains(Cell::new(column, row));
+        is_in.then(|| first + usize::from(row - tree_area.y))
     }
 }
 

@@ -233,8 +233,8 @@ impl FilterValues<'_> {
 
     /// Whether an object matches the facets of objects. An object whose module is not known matches no module.
     pub(super) fn has_object(&self, id: ObjectId, kind: ObjectNames) -> bool {
-        let has = |wanted: &Option<Vec<bool>>, place: Option<usize>| match wanted {
-            Some(wanted) => place.and_then(|place| wanted.get(place)) == Some(&true),
+        let has = |wanted: &Option<Vec<bool>>, name_index: Option<usize>| match wanted {
+            Some(wanted) => name_index.and_then(|index| wanted.get(index)) == Some(&true),
             None => true,
         };
         has(&self.units, Some(id.part))
@@ -367,8 +367,8 @@ pub(super) fn choices<'r>(model: &Model<'r>, scope: Scope) -> Vec<Choice> {
             // All have the same rank, so modules are sorted by address.
             Facet::Module => 0,
             Facet::Unit => {
-                let place = units.get(&*choice.chip.value);
-                place.copied().unwrap_or(usize::MAX)
+                let unit_index = units.get(&*choice.chip.value);
+                unit_index.copied().unwrap_or(usize::MAX)
             }
         }
     };

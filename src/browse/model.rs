@@ -101,12 +101,12 @@ impl Record<'_> {
 
     /// Returns the objects of the entry. An entry that units share has those of all units.
     pub(super) fn objects(&self) -> impl Iterator<Item = ObjectId> {
-        let (own, shared) = match self.objects {
+        let (own_list, shared) = match self.objects {
             Objects::Own { list, indices } => (Some((list, indices)), &[][..]),
             Objects::Shared(places) => (None, places),
         };
         let part = self.part;
-        let own = own.into_iter().flat_map(move |(list, indices)| {
+        let own_objects = own_list.into_iter().flat_map(move |(list, indices)| {
             indices.iter().map(move |index| ObjectId {
                 part,
                 list,
@@ -120,7 +120,7 @@ impl Record<'_> {
                 index: *index,
             })
         });
-        own.chain(shared)
+        own_objects.chain(shared)
     }
 
     /// Whether the entry is about several objects, which are then items below it.
@@ -134,11 +134,12 @@ impl Record<'_> {
 
     /// Returns the parts that have the entry.
     pub(super) fn parts(&self) -> impl Iterator<Item = usize> {
-        let (own, shared) = match self.objects {
+        let (own_part, shared) = match self.objects {
             Objects::Own { .. } => (Some(self.part), &[][..]),
             Objects::Shared(places) => (None, places),
         };
-        own.into_iter()
+        own_part
+            .into_iter()
             .chain(shared.iter().map(|places| places.part))
     }
 
@@ -222,7 +223,7 @@ impl<'r> Model<'r> {
             let first = self.kinds.len();
             for id in record.objects() {
                 let object = self.details.object(id);
-                let mut place = |name: &'r str| {
+                let mut name_index = |name: &'r str| {
                     *places.entry(name).or_insert_with(|| {
                         self.names.push(name);
                         self.names.len() - 1
@@ -230,8 +231,8 @@ impl<'r> Model<'r> {
                 };
                 let object_type = object.map_or(record.entry.object_type, |it| it.object_type);
                 self.kinds.push(ObjectNames {
-                    object_type: place(object_type),
-                    module: object.map(|object| place(object.module)),
+                    object_type: name_index(object_type),
+                    module: object.map(|object| name_index(object.module)),
                 });
             }
             record.kinds = first..self.kinds.len();
@@ -283,11 +284,11 @@ impl<'r> Model<'r> {
             Scope::Units => record.is_shared(),
             Scope::Part(part) => record.is_shared_by(part),
         });
-        let own = records.filter(|(_, record)| match scope {
+        let own_records = records.filter(|(_, record)| match scope {
             Scope::Units => false,
             Scope::Part(part) => !record.is_shared() && record.part == part,
         });
-        own.chain(shared).map(|(index, _)| index).collect()
+        own_records.chain(shared).map(|(index, _)| index).collect()
     }
 
     pub(super) fn object(&self, id: ObjectId) -> Option<ObjectDetails<'r>> {

@@ -62,8 +62,8 @@ impl Search {
         self.parts.clear();
         self.count = 0;
         for record in self.index.matches(&self.query) {
-            if let Some(found) = self.matched.get_mut(record) {
-                *found = true;
+            if let Some(is_matched) = self.matched.get_mut(record) {
+                *is_matched = true;
                 self.count += 1;
                 let record = model.record(record);
                 self.parts

@@ -35,11 +35,11 @@ impl Details for Fake {
         let module = address.strip_prefix("module.").map_or("", |rest| {
             &address[.."module.".len() + rest.find('.').unwrap_or(0)]
         });
-        let own = address[module.len()..].trim_start_matches('.');
+        let local_address = address[module.len()..].trim_start_matches('.');
         Some(ObjectDetails {
             address,
             module,
-            object_type: own.split('.').next().unwrap_or_default(),
+            object_type: local_address.split('.').next().unwrap_or_default(),
             causes: &[],
         })
     }
@@ -119,17 +119,17 @@ fn entry(address: &str, index: usize, level: Level) -> ReportEntry<'static> {
 
 /// Returns a document with changes in two modules, every tenth of which has a critical finding.
 fn document(number: usize) -> (Report<'static>, Fake) {
-    let address = |at: usize| match at % 2 {
-        0 => format!("aws_instance.n{at}"),
-        _ => format!("module.net.aws_subnet.n{at}"),
+    let address = |number: usize| match number % 2 {
+        0 => format!("aws_instance.n{number}"),
+        _ => format!("module.net.aws_subnet.n{number}"),
     };
     let addresses: Vec<String> = (0..number).map(address).collect();
-    let level = |at: usize| match at % 10 {
+    let level = |number: usize| match number % 10 {
         3 => Level::Critical,
         _ => Level::None,
     };
     let entries = addresses.iter().enumerate();
-    let entries = entries.map(|(at, address)| entry(address, at, level(at)));
+    let entries = entries.map(|(index, address)| entry(address, index, level(index)));
     let section = Section {
         kind: SectionKind::Resources,
         title: Title::Changes,
@@ -264,7 +264,8 @@ impl<'r> Screen<'r> {
             cell.modifier.contains(ratatui::style::Modifier::REVERSED)
         };
         let last = usize::from(buffer.area.height) - 1;
-        let mut chosen = rows.filter(|(at, row)| *at > 0 && *at < last && is_reversed(&row[2]));
+        let mut chosen = rows
+            .filter(|(row_index, row)| *row_index > 0 && *row_index < last && is_reversed(&row[2]));
         let chosen = chosen
             .next()
             .map(|(_, row)| row[..width - 1].iter().map(|cell| cell.symbol()).collect());
@@ -285,14 +286,17 @@ fn every_entry_is_reached_by_keys_at_every_size() {
     for size in [(40, 10), (80, 24), (120, 40), (300, 100)] {
         for keys in ["j", " "] {
             let mut screen = Screen::new(&report, &fake, Settings::default(), size);
-            let mut seen = screen.text();
+            let mut shown = screen.text();
             for _ in 0..200 {
                 screen.keys(keys);
-                seen.push_str(&screen.text());
+                shown.push_str(&screen.text());
             }
             for address in &fake.addresses {
                 let start: String = address.chars().take(24).collect();
-                assert!(seen.contains(&start), "{address} with {keys:?} at {size:?}");
+                assert!(
+                    shown.contains(&start),
+                    "{address} with {keys:?} at {size:?}"
+                );
             }
         }
     }
@@ -302,7 +306,7 @@ fn every_entry_is_reached_by_keys_at_every_size() {
 fn moving_keeps_the_cursor_on_the_screen() {
     let (report, fake) = document(60);
     let mut screen = Screen::new(&report, &fake, Settings::default(), (60, 12));
-    for (at, keys) in [
+    for (step, keys) in [
         "G",
         "g",
         " ",
@@ -323,7 +327,7 @@ fn moving_keeps_the_cursor_on_the_screen() {
         screen.keys(keys);
         assert!(screen.shows_cursor(), "after {keys:?}");
         let sizes = [(60, 12), (40, 10), (300, 100), (25, 5), (1, 1), (90, 30)];
-        screen.resize(sizes[at % sizes.len()]);
+        screen.resize(sizes[step % sizes.len()]);
         screen.resize((60, 12));
     }
     screen.code(KeyCode::End);
@@ -341,18 +345,18 @@ fn every_key_is_in_the_help_at_every_size() {
         };
         let mut screen = Screen::new(&report, &fake, settings, size);
         screen.keys("?");
-        let mut seen = screen.text();
+        let mut shown = screen.text();
         let all = help(asks);
         if size.1 < 40 {
             for _ in 0..all.len() {
                 screen.keys("j");
-                seen.push_str(&screen.text());
+                shown.push_str(&screen.text());
             }
         }
         for line in all {
             assert!(
-                seen.contains(line.keys),
-                "{} at {size:?}: {seen}",
+                shown.contains(line.keys),
+                "{} at {size:?}: {shown}",
                 line.keys
             );
         }
@@ -386,12 +390,12 @@ fn enter_opens_and_closes_and_star_does_all() {
 fn f_goes_from_finding_to_finding() {
     let (report, fake) = document(30);
     let mut screen = Screen::new(&report, &fake, Settings::default(), (80, 24));
-    let mut found = Vec::new();
+    let mut selections = Vec::new();
     for key in ["f", "f", "f", "f", "F"] {
         screen.keys(key);
-        found.push(screen.selected().trim_end().to_owned());
+        selections.push(screen.selected().trim_end().to_owned());
     }
-    insta::assert_snapshot!(found.join("\n"), @r"
+    insta::assert_snapshot!(selections.join("\n"), @r"
     ▾    ~ module.net.aws_subnet.n3
     ▾    ~ module.net.aws_subnet.n13
     ▾    ~ module.net.aws_subnet.n23
@@ -650,16 +654,19 @@ fn texts_cannot_drive_the_terminal() {
     first.reasons = vec![hostile.to_owned()];
     first.others = vec![hostile.to_owned()];
     let mut screen = Screen::new(&report, &fake, Settings::default(), (80, 24));
-    let mut seen = String::new();
+    let mut shown = String::new();
     for keys in [
         "*", "t", "v", "/a\u{1b}", "c", "\u{1b}", "\t", "\u{1b}", "d", "y", "m", "?",
     ] {
         screen.keys(keys);
-        seen.push_str(&screen.text());
+        shown.push_str(&screen.text());
     }
-    let dangerous = seen.chars().find(|c| crate::term::is_dangerous(*c));
+    let dangerous = shown.chars().find(|c| crate::term::is_dangerous(*c));
     assert_eq!(dangerous, None);
-    assert!(seen.contains("␛[2J") && seen.contains("<U+202E>"), "{seen}");
+    assert!(
+        shown.contains("␛[2J") && shown.contains("<U+202E>"),
+        "{shown}"
+    );
 }
 
 #[test]

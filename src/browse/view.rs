@@ -95,25 +95,26 @@ fn draw_bar(app: &mut App<'_>, frame: &mut Frame<'_>, area: Rect) {
     let mut column = area.x + columns(&format!(" {} ", title(app)));
     for chip in app.filter.chips() {
         let text = format!("[{} ×]", visible(&one_line(&chip.text())));
-        let place = Rect {
+        let chip_area = Rect {
             x: column,
             width: columns(&text),
             ..area
         };
-        app.drawn.chips.push((place, chip.clone()));
-        column = column.saturating_add(place.width + 1);
+        app.drawn.chips.push((chip_area, chip.clone()));
+        column = column.saturating_add(chip_area.width + 1);
         spans.push(Span::raw(format!("{text} ")));
     }
     let number = app.items.len();
-    let place = format!(" {}/{number} ", app.cursor.item + 1);
-    let place = match app.progress() {
-        Some(progress) => format!(" {progress} {place}"),
-        None => place,
+    let position = format!(" {}/{number} ", app.cursor.item + 1);
+    let position = match app.progress() {
+        Some(progress) => format!(" {progress} {position}"),
+        None => position,
     };
     let [left, right] =
-        Layout::horizontal([Constraint::Min(0), Constraint::Length(columns(&place))]).areas(area);
+        Layout::horizontal([Constraint::Min(0), Constraint::Length(columns(&position))])
+            .areas(area);
     frame.render_widget(Paragraph::new(Line::from(spans)).style(reversed), left);
-    frame.render_widget(Paragraph::new(place).style(reversed), right);
+    frame.render_widget(Paragraph::new(position).style(reversed), right);
 }
 
 /// Returns the width of a text on the screen, in columns.
@@ -158,7 +159,7 @@ fn draw_list(app: &mut App<'_>, frame: &mut Frame<'_>, area: Rect) {
     app.drawn = drawn;
     frame.render_widget(Paragraph::new(lines), area);
     if let Some(row) = cursor.and_then(|row| u16::try_from(row).ok()) {
-        let place = Rect {
+        let cursor_area = Rect {
             y: area.y + row,
             height: 1,
             ..area
@@ -168,7 +169,7 @@ fn draw_list(app: &mut App<'_>, frame: &mut Frame<'_>, area: Rect) {
             .fg(Color::Reset)
             .bg(Color::Reset)
             .add_modifier(Modifier::REVERSED);
-        frame.buffer_mut().set_style(place, selected);
+        frame.buffer_mut().set_style(cursor_area, selected);
     }
 }
 
@@ -366,13 +367,13 @@ fn list_popup(
     let width = u16::try_from(widest).unwrap_or(u16::MAX).min(area.width);
     let height = items.len().saturating_add(2);
     let height = u16::try_from(height).unwrap_or(u16::MAX).min(area.height);
-    let place = area.centered(Constraint::Length(width), Constraint::Length(height));
+    let popup_area = area.centered(Constraint::Length(width), Constraint::Length(height));
     let list = List::new(items)
         .block(Block::bordered().title(title))
         .highlight_style(Style::new().add_modifier(Modifier::REVERSED));
     let mut state = ListState::default().with_selected(Some(selected));
-    frame.render_widget(Clear, place);
-    frame.render_stateful_widget(list, place, &mut state);
+    frame.render_widget(Clear, popup_area);
+    frame.render_stateful_widget(list, popup_area, &mut state);
 }
 
 /// Draws the help over the list, from its line `first` on.
@@ -402,12 +403,12 @@ fn popup(frame: &mut Frame<'_>, area: Rect, title: &str, text: Vec<Line<'_>>, fi
     let height = u16::try_from(text.len() + 2)
         .unwrap_or(u16::MAX)
         .min(area.height);
-    let place = area.centered(Constraint::Length(width), Constraint::Length(height));
-    frame.render_widget(Clear, place);
+    let popup_area = area.centered(Constraint::Length(width), Constraint::Length(height));
+    frame.render_widget(Clear, popup_area);
     frame.render_widget(
         Paragraph::new(text)
             .scroll((first, 0))
             .block(Block::bordered().title(title)),
-        place,
+        popup_area,
     );
 }

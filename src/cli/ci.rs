@@ -10,7 +10,7 @@ use crate::model::plan::Plan;
 use crate::review::plan::PlanReview;
 use crate::review::{self, Problem};
 use crate::stream::Ending;
-use crate::term::ci::{Annotation, Annotations, CiLog, Level, Place};
+use crate::term::ci::{Annotation, Annotations, CiLog, FilePosition, Level};
 use crate::term::{CiSystem, visible};
 use crate::text::fenced;
 
@@ -36,7 +36,7 @@ pub(super) fn error(title: &str, message: &str) -> Annotation {
         level: Level::Error,
         title: title.to_owned(),
         message: message.to_owned(),
-        place: None,
+        position: None,
     }
 }
 
@@ -55,7 +55,7 @@ pub(super) fn add_plan(
             level: Level::Warning,
             title: format!("check {}: {}", problem.status, problem.address),
             message: problem.messages.concat(),
-            place: None,
+            position: None,
         });
     }
 }
@@ -72,7 +72,9 @@ pub(super) fn add_places(annotations: &mut Annotations, reviews: &[PlanReview<'_
     let mut placed: Vec<_> = entries
         .filter(|(_, entry)| !entry.hidden)
         .filter(|(_, entry)| !entry.findings.is_empty() || entry.kind().is_irreversible())
-        .filter_map(|(review, entry)| Some((review, entry, entry.source.as_ref()?.own.as_ref()?)))
+        .filter_map(|(review, entry)| {
+            Some((review, entry, entry.source.as_ref()?.project_line.as_ref()?))
+        })
         .collect();
     placed.sort_by_key(|(_, entry, _)| entry.risk());
     for (review, entry, (file, line)) in placed {
@@ -99,7 +101,7 @@ pub(super) fn add_places(annotations: &mut Annotations, reviews: &[PlanReview<'_
             } else {
                 lines.join("\n")
             },
-            place: Some(Place {
+            position: Some(FilePosition {
                 file: file.to_string(),
                 line: *line,
                 column: 1,

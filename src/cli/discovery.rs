@@ -172,8 +172,8 @@ impl Discovery {
     /// Adds a file. One that was added before is added again only if it is itself an argument.
     fn add(&mut self, candidate: Candidate) {
         let is_new = candidate.source.path().is_none_or(|path| {
-            let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-            self.paths.insert(place) || (candidate.folder.is_none() && candidate.given.is_none())
+            let resolved = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+            self.paths.insert(resolved) || (candidate.folder.is_none() && candidate.given.is_none())
         });
         if is_new {
             self.candidates.push(candidate);

@@ -452,9 +452,13 @@ impl Documents for Files<'_> {
         let document: StateDocument<'_> = state.read().map_err(|error| anyhow!("{error}"))?;
         let stored_schemas = StoredSchemas::for_state(&document, &self.settings, self.host);
         stored_schemas.note(self.host);
-        let own = document.provider_schemas;
-        let schemas =
-            schemas::available_schemas(&self.schemas, own, Some(&stored_schemas), "the state")?;
+        let document_schemas = document.provider_schemas;
+        let schemas = schemas::available_schemas(
+            &self.schemas,
+            document_schemas,
+            Some(&stored_schemas),
+            "the state",
+        )?;
         show::state(
             &document,
             None,

@@ -56,12 +56,12 @@ fn write(
 ) -> io::Result<()> {
     out.role_data(Role::Strong, Untrusted(resource_type))?;
     out.lit("\n")?;
-    let (own, of_any_type): (Vec<&RuleText>, Vec<&RuleText>) =
+    let (of_type, of_any_type): (Vec<&RuleText>, Vec<&RuleText>) =
         texts.iter().partition(|text| !text.is_for_any_type);
-    if own.is_empty() {
+    if of_type.is_empty() {
         out.lit("  no rules of its own: only those for any type judge its changes\n")?;
     }
-    for text in own {
+    for text in of_type {
         rule(text, width, out)?;
     }
     if !of_any_type.is_empty() {

@@ -152,13 +152,13 @@ impl Host {
     fn write_hidden(&self, hidden: &[(String, BTreeSet<String>)]) {
         let types: BTreeSet<&String> = hidden.iter().flat_map(|(_, types)| types).collect();
         let types: Vec<String> = types.into_iter().cloned().collect();
-        let place = match hidden {
+        let files = match hidden {
             [] => return,
             [(only, _)] => only.clone(),
             several => format!("{} files", several.len()),
         };
         self.note(&format!(
-            "values of {} in {place} are hidden, because no schema says what is sensitive: --show-sensitive shows them",
+            "values of {} in {files} are hidden, because no schema says what is sensitive: --show-sensitive shows them",
             first_names(&types)
         ));
     }

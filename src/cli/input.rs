@@ -189,30 +189,30 @@ impl Document {
     pub(super) fn fault_in(&self, part: Range<usize>, error: &json::Error) -> anyhow::Error {
         let offset = error.offset.min(part.len());
         let path = json::locate(self.part(&part), offset);
-        let mut place = self.line_and_column(part.start + offset);
+        let mut position = self.line_and_column(part.start + offset);
         if !path.is_empty() {
-            place = format!("{place} ({})", shortened(&path));
+            position = format!("{position} ({})", shortened(&path));
         }
         let (problem, tip) = match error.kind {
             ErrorKind::Expected(_)
             | ErrorKind::ControlCharacter
             | ErrorKind::BadEscape
-            | ErrorKind::BadNumber => (format!("not JSON {place}: {error}"), None),
+            | ErrorKind::BadNumber => (format!("not JSON {position}: {error}"), None),
             ErrorKind::UnexpectedEnd => (
-                format!("truncated {place}: {error}"),
+                format!("truncated {position}: {error}"),
                 Some("is the file complete?"),
             ),
             ErrorKind::TrailingData => (
-                format!("{error} {place}"),
+                format!("{error} {position}"),
                 Some("are there several documents in it?"),
             ),
             ErrorKind::Duplicate(_) => (
-                format!("{error} {place}"),
+                format!("{error} {position}"),
                 Some(
                     "only one of them can be right: let the tool write the document again, with its `show -json`",
                 ),
             ),
-            ErrorKind::TooDeep | ErrorKind::Type(_) => (format!("{error} {place}"), None),
+            ErrorKind::TooDeep | ErrorKind::Type(_) => (format!("{error} {position}"), None),
         };
         let text = format!("cannot read {}: {problem}", self.source);
         ErrorWithTip::with(text, tip).into()
@@ -247,12 +247,12 @@ impl Document {
         let Some(Nested { path, text }) = nested else {
             return Ok(self);
         };
-        let place = if path.is_empty() {
+        let container = if path.is_empty() {
             "a JSON string".to_owned()
         } else {
             quote(&path)
         };
-        host.note(&format!("read the plan in {place} of {source}"));
+        host.note(&format!("read the plan in {container} of {source}"));
         match text {
             NestedText::Part(part) => {
                 let plan = begin + part.start..begin + part.end;

@@ -136,9 +136,10 @@ fn print(text: &[u8]) -> anyhow::Result<Outcome> {
 fn report_panic(fault: &panic::PanicHookInfo<'_>) {
     #[cfg(feature = "browse")]
     browse::restore();
-    let place = fault
+    let location = fault
         .location()
-        .map_or_else(String::new, |place| format!(" at {place}"));
-    let text = format!("error: internal error in tfview{place}; please report it with this line\n");
+        .map_or_else(String::new, |location| format!(" at {location}"));
+    let text =
+        format!("error: internal error in tfview{location}; please report it with this line\n");
     let _: io::Result<()> = io::stderr().lock().write_all(text.as_bytes());
 }

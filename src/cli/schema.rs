@@ -30,7 +30,7 @@ use crate::schema::compare::{Severity, compare};
 use crate::schema::{self, Error, Schemas};
 use crate::schema_view::{self, Checked, PlacedFinding, Query, Selected, View};
 use crate::term::Out;
-use crate::term::ci::{Annotation, Annotations, Level, Place, harmless};
+use crate::term::ci::{Annotation, Annotations, FilePosition, Level, harmless};
 use crate::text::count;
 use select::Selection;
 
@@ -135,10 +135,10 @@ fn check_files(args: &CheckArgs, host: &Host) -> anyhow::Result<Outcome> {
     }
     let findings = || {
         all.iter()
-            .flat_map(|file| file.findings.iter().map(move |found| (&file.file, found)))
+            .flat_map(|file| file.findings.iter().map(move |placed| (&file.file, placed)))
     };
     let fails =
-        findings().any(|(_, found)| args.strict || found.finding.level == FindingLevel::Error);
+        findings().any(|(_, placed)| args.strict || placed.finding.level == FindingLevel::Error);
     if let Some(system) = settings.requested_ci {
         let mut annotations = Annotations::new(system);
         for (
@@ -167,7 +167,7 @@ fn check_files(args: &CheckArgs, host: &Host) -> anyhow::Result<Outcome> {
                 }
                 .clone(),
                 message: format!("{}{hint}", finding.problem),
-                place: Some(Place {
+                position: Some(FilePosition {
                     file: file.clone(),
                     line: *line,
                     column: *column,

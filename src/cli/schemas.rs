@@ -573,8 +573,8 @@ fn provider_schemas(provider: &str, schemas: &ByKind) -> String {
 /// Makes a document of schemas, in the form of a Provider Code Specification.
 fn specification_text(provider: &str, schemas: &ByKind) -> String {
     let of_kind = |kind| schemas.get(&kind).into_iter().flatten();
-    let own = of_kind(SchemaKind::Provider).next();
-    let own = own.map_or_else(String::new, |(_, text)| format!(",\"schema\":{text}"));
+    let schema = of_kind(SchemaKind::Provider).next();
+    let schema_member = schema.map_or_else(String::new, |(_, text)| format!(",\"schema\":{text}"));
     let list = |kind| {
         let members = of_kind(kind).map(|(name, text)| {
             let own_name = name
@@ -588,7 +588,7 @@ fn specification_text(provider: &str, schemas: &ByKind) -> String {
         members.collect::<Vec<_>>().join(",")
     };
     format!(
-        "{{\"version\":\"0.1\",\"provider\":{{\"name\":{}{own}}},\"resources\":[{}],\"datasources\":[{}]}}",
+        "{{\"version\":\"0.1\",\"provider\":{{\"name\":{}{schema_member}}},\"resources\":[{}],\"datasources\":[{}]}}",
         quoted(provider),
         list(SchemaKind::Resource),
         list(SchemaKind::DataSource)

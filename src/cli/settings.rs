@@ -244,10 +244,11 @@ impl ToolVariables {
     /// Returns the variables with arguments for a subcommand, as names and values, in the order in which the tools read
     /// them.
     pub fn arguments_of(&self, command: &str) -> Vec<(String, &str)> {
-        let own = self.args_of.get(command);
-        let own = own.map(|text| (format!("TF_CLI_ARGS_{command}"), text.as_str()));
+        let for_command = self.args_of.get(command);
+        let for_command = for_command.map(|text| (format!("TF_CLI_ARGS_{command}"), text.as_str()));
         let all = self.args.as_deref();
-        own.into_iter()
+        for_command
+            .into_iter()
             .chain(all.map(|text| ("TF_CLI_ARGS".to_owned(), text)))
             .collect()
     }

@@ -100,10 +100,10 @@ pub(super) fn run(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
 
 /// Returns the inputs of several runs with the names of their units. A file that cannot be read becomes a run that
 /// failed.
-fn named_inputs(found: Units, host: &Host) -> Vec<(String, NamedInput)> {
+fn named_inputs(units: Units, host: &Host) -> Vec<(String, NamedInput)> {
     let mut stdin = Some(host.stdin());
     let mut inputs: Vec<(String, NamedInput)> = Vec::new();
-    for unit in found.units {
+    for unit in units.units {
         let open: NamedInput = match unit.source.path().map(Path::to_owned) {
             Some(path) => Box::new(move || Ok(Box::new(File::open(path)?))),
             None => match stdin.take() {
@@ -113,7 +113,7 @@ fn named_inputs(found: Units, host: &Host) -> Vec<(String, NamedInput)> {
         };
         inputs.push((unit.title(), open));
     }
-    for unit in found.absent {
+    for unit in units.absent {
         inputs.push((
             unit.name,
             Box::new(move || Err(io::Error::other(unit.reason))),

@@ -52,12 +52,12 @@ pub(super) fn parse(typed: &[OsString], host: &Host) -> Result<Args, clap::Error
     help::parse(root, &spelled.with_subcommand(kind)).map_err(|error| {
         // Without a file, a mistyped option is more likely an option of tfview itself.
         let is_own = error.kind() == ErrorKind::UnknownArgument && spelled.files.is_empty();
-        let own = if is_own {
+        let own_error = if is_own {
             help::parse(Args::command(), &spelled.args).err()
         } else {
             None
         };
-        with_tip(own.unwrap_or(error))
+        with_tip(own_error.unwrap_or(error))
     })
 }
 

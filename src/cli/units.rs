@@ -153,77 +153,7 @@ pub(super) fn find(
 /// Gives distinct names to documents: the folder below the argument, with the name of the file where a folder has
 /// several documents.
 fn with_names(candidates: Vec<Candidate>) -> Vec<Unit> {
-    let mut in_folder: HashMap<(String, Option<String>), usize> = HashMap::new();
-    for Candidate {
-        argument, folder, ..
-    } in &candidates
-    {
-        *in_folder
-            .entry((argument.clone(), folder.clone()))
-            .or_default() += 1;
-    }
-    let arguments = candidates
-        .iter()
-        .filter(|one| one.given.is_none() && one.folder.is_none());
-    let arguments: Vec<_> = arguments
-        .filter_map(|one| one.source.path())
-        .map(Path::file_name)
-        .collect();
-    // If all files have the same name, such as an artifact of each unit, their folders name them.
-    let are_alike =
-        arguments.len() > 1 && arguments.iter().all(|name| Some(name) == arguments.first());
-    let short_name = |candidate: &Candidate| {
-        let Candidate {
-            given,
-            argument,
-            folder,
-            base,
-            source,
-        } = candidate;
-        let Some(path) = source.path() else {
-            return given.clone();
-        };
-        let below = base
-            .as_deref()
-            .and_then(|base| path.strip_prefix(base).ok());
-        let below = below.unwrap_or(path);
-        let stem = || {
-            let stem = without_ending(Path::new(path.file_name().unwrap_or_default()));
-            stem.to_string_lossy().into_owned()
-        };
-        let folder = match (given, folder) {
-            (Some(name), _) => return Some(name.clone()),
-            (None, Some(folder)) => folder,
-            (None, None) if candidates.len() == 1 => return None,
-            (None, None) if are_alike => {
-                let folder = below
-                    .parent()
-                    .map(slashed)
-                    .filter(|folder| !folder.is_empty());
-                return Some(folder.unwrap_or_else(stem));
-            }
-            (None, None) => return Some(below.display().to_string()),
-        };
-        let key = (argument.clone(), Some(folder.clone()));
-        Some(
-            match (
-                in_folder.get(&key).is_some_and(|number| *number > 1),
-                &**folder,
-            ) {
-                (true, "") => stem(),
-                (true, folder) => format!("{folder}/{}", stem()),
-                (false, "") if candidates.len() == 1 => return None,
-                (false, "") => ".".to_owned(),
-                (false, folder) => folder.to_owned(),
-            },
-        )
-    };
-    let names: Vec<Option<String>> = candidates.iter().map(short_name).collect();
-    let mut numbers: HashMap<String, usize> = HashMap::new();
-    for name in names.iter().flatten() {
-        *numbers.entry(name.clone()).or_default() += 1;
-    }
-    let mut taken: HashMap<String, usize> = HashMap::new();
+    let names = distinct_names(&candidates, short_names(&candidates));
     let units = candidates.into_iter().zip(names).map(|(candidate, name)| {
         let Candidate {
             given,
@@ -231,17 +161,6 @@ fn with_names(candidates: Vec<Candidate>) -> Vec<Unit> {
             source,
             ..
         } = candidate;
-        let name = name.map(|name| {
-            let is_taken = given.is_none() && numbers.get(&name).is_some_and(|number| *number > 1);
-            let name = if is_taken { source.to_string() } else { name };
-            let number = taken.entry(name.clone()).or_default();
-            *number += 1;
-            if *number > 1 {
-                format!("{name} ({number})")
-            } else {
-                name
-            }
-        });
         let parent = || {
             source
                 .path()
@@ -256,4 +175,96 @@ fn with_names(candidates: Vec<Candidate>) -> Vec<Unit> {
         }
     });
     units.collect()
+}
+
+/// Returns the short name of each document, which several may share; `None` for the only document of a command line.
+fn short_names(candidates: &[Candidate]) -> Vec<Option<String>> {
+    let mut in_folder: HashMap<(&str, Option<&str>), usize> = HashMap::new();
+    for one in candidates {
+        *in_folder
+            .entry((&one.argument, one.folder.as_deref()))
+            .or_default() += 1;
+    }
+    let arguments: Vec<_> = candidates
+        .iter()
+        .filter(|one| one.given.is_none() && one.folder.is_none())
+        .filter_map(|one| one.source.path())
+        .map(Path::file_name)
+        .collect();
+    // If all files have the same name, as one artifact for each unit has it, their folders name them.
+    let are_alike =
+        arguments.len() > 1 && arguments.iter().all(|name| Some(name) == arguments.first());
+    let is_only = candidates.len() == 1;
+    let short_name = |candidate: &Candidate| {
+        let Candidate {
+            given,
+            argument,
+            folder,
+            base,
+            source,
+        } = candidate;
+        let Some(path) = source.path() else {
+            return given.clone();
+        };
+        let below = base
+            .as_deref()
+            .and_then(|base| path.strip_prefix(base).ok())
+            .unwrap_or(path);
+        let stem = || {
+            let stem = without_ending(Path::new(path.file_name().unwrap_or_default()));
+            stem.to_string_lossy().into_owned()
+        };
+        match (given, folder) {
+            (Some(name), _) => Some(name.clone()),
+            (None, None) if is_only => None,
+            (None, None) if are_alike => {
+                let folder = below
+                    .parent()
+                    .map(slashed)
+                    .filter(|folder| !folder.is_empty());
+                Some(folder.unwrap_or_else(stem))
+            }
+            (None, None) => Some(below.display().to_string()),
+            (None, Some(folder)) => {
+                let key = (&**argument, Some(&**folder));
+                let is_shared = in_folder.get(&key).is_some_and(|number| *number > 1);
+                match (is_shared, &**folder) {
+                    (true, "") => Some(stem()),
+                    (true, folder) => Some(format!("{folder}/{}", stem())),
+                    (false, "") if is_only => None,
+                    (false, "") => Some(".".to_owned()),
+                    (false, folder) => Some(folder.to_owned()),
+                }
+            }
+        }
+    };
+    candidates.iter().map(short_name).collect()
+}
+
+/// Replaces names that several documents share by their paths, and numbers those that are still equal. Names that the
+/// user gave stay.
+fn distinct_names(candidates: &[Candidate], names: Vec<Option<String>>) -> Vec<Option<String>> {
+    let mut numbers: HashMap<String, usize> = HashMap::new();
+    for name in names.iter().flatten() {
+        *numbers.entry(name.clone()).or_default() += 1;
+    }
+    let mut taken: HashMap<String, usize> = HashMap::new();
+    let distinct = candidates.iter().zip(names).map(|(candidate, name)| {
+        let name = name?;
+        let is_shared =
+            candidate.given.is_none() && numbers.get(&name).is_some_and(|number| *number > 1);
+        let name = if is_shared {
+            candidate.source.to_string()
+        } else {
+            name
+        };
+        let number = taken.entry(name.clone()).or_default();
+        *number += 1;
+        Some(if *number > 1 {
+            format!("{name} ({number})")
+        } else {
+            name
+        })
+    });
+    distinct.collect()
 }

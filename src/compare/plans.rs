@@ -51,8 +51,8 @@ pub fn compare<'a>(
     let renamed = renamed(&pairs, &old, &new);
     let authors = [approved, now].map(|side| Author::new(side.plan));
     let mut tasks: Vec<Task<'_, 'a, ClassifiedDifferences<'a>>> = Vec::new();
-    for found in pairs {
-        let task = match found {
+    for pair in pairs {
+        let task = match pair {
             Pair::Both(index, now) if old[index].part == new[now].part => {
                 comparison.same += usize::from(is_counted(old[index].about.subject));
                 continue;
@@ -98,11 +98,11 @@ pub fn compare<'a>(
     }
     tasks.extend(variable_tasks(&variables));
     tasks.sort_by_key(|task| task.about.subject);
-    for (about, found) in compare_all(&tasks, settings, arena, storage)? {
-        comparison.same += usize::from(found.is_empty() && is_counted(about.subject));
+    for (about, differences) in compare_all(&tasks, settings, arena, storage)? {
+        comparison.same += usize::from(differences.is_empty() && is_counted(about.subject));
         // A difference of drift means that the object has changed outside of the tool since the approval.
         let is_drift = about.subject == Subject::Drift;
-        for (class, what) in found {
+        for (class, what) in differences {
             comparison.push(if is_drift { Class::Drifted } else { class }, about, what);
         }
     }

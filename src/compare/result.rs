@@ -112,12 +112,12 @@ impl<'a> Comparison<'a> {
 
     /// Adds the differences of an outcome: the outcome itself, if it counts as a difference, and the differences of
     /// values.
-    fn add_differences(&mut self, about: About<'a>, words: ActionWords, found: Achieved<'a>) {
+    fn add_differences(&mut self, about: About<'a>, words: ActionWords, achieved: Achieved<'a>) {
         let Achieved {
             outcome,
             why,
             differences,
-        } = found;
+        } = achieved;
         if let Some(class) = outcome.class() {
             self.push(
                 class,

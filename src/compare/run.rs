@@ -82,9 +82,9 @@ pub fn compare_run<'a>(
     // Other operations at an address are reported with its current object or, if it has none, with a deposed one.
     let mut others = vec![Vec::new(); listed.len()];
     for is_current in [true, false] {
-        for (change, own) in listed.iter().zip(&mut others) {
+        for (change, of_change) in listed.iter().zip(&mut others) {
             if change.deposed.is_empty() == is_current {
-                own.extend(unplanned.remove(&*change.address).unwrap_or_default());
+                of_change.extend(unplanned.remove(&*change.address).unwrap_or_default());
             }
         }
     }
@@ -117,27 +117,15 @@ pub fn compare_run<'a>(
     let results: Option<Outputs<'_, 'a>> = outputs.map(|outputs| outputs.into_iter().collect());
     tasks.extend(output_tasks(planned.plan, results.as_ref()));
     let mut all = compare_all(&tasks, settings, arena, storage)?.into_iter();
-    for (change, (about, found)) in listed.iter().zip(&mut all) {
-        comparison.add_change(change, about, found);
+    for (change, (about, achieved)) in listed.iter().zip(&mut all) {
+        comparison.add_change(change, about, achieved);
     }
-    for (address, found) in unplanned {
-        let about = |subject| About::new(subject, redactor.text(address));
-        let words: Vec<&str> = found.iter().map(|operation| &*operation.word).collect();
-        if words.contains(&INVOKE) {
-            for word in words {
-                let what = DifferenceKind::only_now(word, INVOKED);
-                comparison.push(Class::Action, about(Subject::Invocation), what);
-            }
-            continue;
-        }
-        let action = action_of(&words);
-        let kind = ChangeKind::from_action(&action, false, false);
-        let what = DifferenceKind::only_now(action.words(), kind.phrase());
-        comparison.push(Class::unapproved(kind), about(Subject::Resource), what);
+    for (address, operations) in unplanned {
+        add_unplanned(&mut comparison, redactor.text(address), &operations);
     }
-    for (action, found) in invocations {
+    for (action, achieved) in invocations {
         let about = About::new(Subject::Invocation, redactor.text(&action.address));
-        comparison.add_outcome(about, ActionWords::new(INVOKE, INVOKED), found);
+        comparison.add_outcome(about, ActionWords::new(INVOKE, INVOKED), achieved);
     }
     comparison.add_outputs(
         planned.plan,
@@ -153,7 +141,32 @@ pub fn compare_run<'a>(
     Ok(comparison.finish(&options.ignored))
 }
 
-/// The maximum number of errors without an object that are listed in notes.
+/// Adds the operations on an object, or the invocations of an action, that no planned change has.
+fn add_unplanned<'a>(
+    comparison: &mut Comparison<'a>,
+    address: &'a str,
+    operations: &[&Operation<'_>],
+) {
+    let words: Vec<&str> = operations
+        .iter()
+        .map(|operation| &*operation.word)
+        .collect();
+    if words.contains(&INVOKE) {
+        for word in words {
+            let about = About::new(Subject::Invocation, address);
+            let what = DifferenceKind::only_now(word, INVOKED);
+            comparison.push(Class::Action, about, what);
+        }
+        return;
+    }
+    let action = action_of(&words);
+    let kind = ChangeKind::from_action(&action, false, false);
+    let what = DifferenceKind::only_now(action.words(), kind.phrase());
+    let about = About::new(Subject::Resource, address);
+    comparison.push(Class::unapproved(kind), about, what);
+}
+
+/// The maximum number of errors without an object that are named.
 const MAX_ERRORS: usize = 10;
 
 /// Adds what concerns the run as a whole: unreadable messages, a missing end, and errors without an object.
@@ -241,11 +254,12 @@ impl<'r, 'a> FreeOperations<'r, 'a> {
     ) -> Option<&'r Operation<'a>> {
         let operations = &self.run.operations;
         let free = self.by_operation.get_mut(&(address, word))?;
-        let place = free
+        let position = free
             .iter()
             .take(MAX_ALIKE)
             .position(|index| may_be_of(before, &operations[*index]))?;
-        free.remove(place).and_then(|index| operations.get(index))
+        free.remove(position)
+            .and_then(|index| operations.get(index))
     }
 
     /// Takes the operations that a change consists of. `is_only` is whether no other change has the same address.

@@ -22,7 +22,7 @@ use crate::diff::edits::{Comparer, Positions};
 use crate::diff::parallel::Storage;
 use crate::json::{Object, Raw, Value};
 use crate::model::configuration::Configuration;
-use crate::model::plan::{PriorState, ResourceChange};
+use crate::model::plan::{Plan, PriorState, ResourceChange};
 use crate::model::state::{Module, Output, Resource, StateDocument};
 use crate::model::{Action, ResourceMode};
 use crate::review::masks::Authored;
@@ -92,16 +92,7 @@ pub fn compare_state<'a>(
             known.insert((&change.previous_address, &change.deposed));
         }
     }
-    // The deposed objects that replacements left behind without destroying them, by address.
-    let mut left_behind: HashMap<&str, &str> = HashMap::new();
-    for key @ (address, deposed) in there.keys() {
-        if !deposed.is_empty()
-            && !known.contains(&(&**address, *deposed))
-            && !before.contains_key(key)
-        {
-            left_behind.insert(address, deposed);
-        }
-    }
+    let left_behind = left_behind(&there, &before, &known);
     let configuration = planned.plan.configuration();
     let author = Author::new(planned.plan);
     let mut tasks = Vec::with_capacity(changes.len());
@@ -142,34 +133,16 @@ pub fn compare_state<'a>(
     let objects = tasks.len();
     tasks.extend(output_tasks(planned.plan, Some(&results)));
     let mut all = compare_all(&tasks, settings, arena, storage)?.into_iter();
-    for (change, (about, found)) in changes.iter().zip(&mut all) {
-        comparison.add_change(change, about, found);
+    for (change, (about, achieved)) in changes.iter().zip(&mut all) {
+        comparison.add_change(change, about, achieved);
     }
-    for (about, found) in all.by_ref().take(objects - changes.len()) {
-        found
+    for (about, achieved) in all.by_ref().take(objects - changes.len()) {
+        achieved
             .differences
             .into_iter()
             .for_each(|(class, what)| comparison.push(class, about, what));
     }
-    let equal = comparison.outcomes.iter();
-    let equal = equal
-        .filter(|planned| planned.why == REPLACED_BY_EQUAL)
-        .count();
-    if equal > 0 {
-        comparison.notes.push(format!(
-            "a state does not show whether {} replaced by equal ones",
-            if equal == 1 {
-                "1 object was".to_owned()
-            } else {
-                format!("{equal} objects were")
-            }
-        ));
-    }
-    if !planned.plan.action_invocations.is_empty() {
-        comparison
-            .notes
-            .push("a state does not show whether actions were invoked".to_owned());
-    }
+    comparison.note_what_a_state_lacks(planned.plan);
     comparison.add_outputs(planned.plan, Some(&results), true, redactor, all)?;
     if planned.plan.errored {
         comparison.push_failed_planning();
@@ -177,7 +150,50 @@ pub fn compare_state<'a>(
     Ok(comparison.finish(&options.ignored))
 }
 
-/// Whether a state belongs to another configuration: it has managed objects, but none that the plan knows.
+/// Returns the objects that replacements deposed and did not destroy: their deposed keys by address.
+fn left_behind<'o>(
+    there: &'o Objects<'_, '_>,
+    before: &Objects<'_, '_>,
+    known: &HashSet<(&str, &str)>,
+) -> HashMap<&'o str, &'o str> {
+    let mut left_behind = HashMap::new();
+    for key @ (address, deposed) in there.keys() {
+        if !deposed.is_empty()
+            && !known.contains(&(&**address, *deposed))
+            && !before.contains_key(key)
+        {
+            left_behind.insert(&**address, *deposed);
+        }
+    }
+    left_behind
+}
+
+impl Comparison<'_> {
+    /// Notes what the state cannot prove of a plan.
+    fn note_what_a_state_lacks(&mut self, plan: &Plan<'_>) {
+        let equal = self
+            .outcomes
+            .iter()
+            .filter(|planned| planned.why == REPLACED_BY_EQUAL)
+            .count();
+        if equal > 0 {
+            self.notes.push(format!(
+                "a state does not show whether {} replaced by equal ones",
+                if equal == 1 {
+                    "1 object was".to_owned()
+                } else {
+                    format!("{equal} objects were")
+                }
+            ));
+        }
+        if !plan.action_invocations.is_empty() {
+            self.notes
+                .push("a state does not show whether actions were invoked".to_owned());
+        }
+    }
+}
+
+/// Whether the state is that of another configuration: it has no object that the plan knows.
 fn is_foreign(
     changes: &[ResourceChange<'_>],
     before: &Objects<'_, '_>,

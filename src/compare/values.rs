@@ -155,34 +155,46 @@ pub(super) fn compare_plan_values<'w, 'a>(
             continue;
         }
         let names = within_objects(&names, [approved.after, now.after]);
-        let ([was_before, was_after], [is_before, is_after]) =
-            (values_of(approved, names), values_of(now, names));
-        let class = match (was_before == was_after, is_before == is_after) {
-            // A value that was to remain is now changed back.
-            (true, false) if actions.stays => Class::Value,
-            (false, true) if actions.stays => Class::Reduced,
-            // What a change sets of an object depends on the value before it.
-            _ if actions.stays
-                && was_before.as_object().is_some() != is_before.as_object().is_some() =>
-            {
-                let position = names
-                    .iter()
-                    .fold(now.position, |position, name| position.member(name));
-                let set = |before, after| changed_digest(Some(before), after, position, true);
-                if set(was_before, was_after) == set(is_before, is_after) {
-                    Class::Drifted
-                } else {
-                    Class::Value
-                }
-            }
-            _ => Class::Drifted,
+        let class = if actions.stays {
+            let position = names
+                .iter()
+                .fold(now.position, |position, name| position.member(name));
+            class_of_drift(values_of(approved, names), values_of(now, names), position)
+        } else {
+            Class::Drifted
         };
         differences.push((class, DifferenceKind::Drifted { edit: *edit }));
     }
     differences
 }
 
-/// Returns the differences between the identities of an object that the documents have, before and after the change.
+/// Classifies a value that is another one before the two plans: the values before and after, in the approved plan and in
+/// the new one, of an object that stays in both.
+fn class_of_drift(
+    [was_before, was_after]: [MarkedValue<'_>; 2],
+    [is_before, is_after]: [MarkedValue<'_>; 2],
+    position: Position<'_>,
+) -> Class {
+    match (was_before == was_after, is_before == is_after) {
+        // The approved plan kept the value, and the new one changes it back.
+        (true, false) => Class::Value,
+        (false, true) => Class::Reduced,
+        (true, true) | (false, false) => {
+            // If only one side was an object before, the members that are set tell whether the changes differ.
+            let was_object = was_before.as_object().is_some();
+            let sets = |before, after| changed_digest(Some(before), after, position, true);
+            if was_object != is_before.as_object().is_some()
+                && sets(was_before, was_after) != sets(is_before, is_after)
+            {
+                Class::Value
+            } else {
+                Class::Drifted
+            }
+        }
+    }
+}
+
+/// The differences of what the documents call the identity of an object, before and after the change.
 ///
 /// If only one of the documents has an identity, because a newer tool or provider wrote it, an equal `id` is enough.
 pub(super) fn compare_identities<'w, 'a: 'w>(

@@ -115,9 +115,9 @@ impl<'a> Differ<'a> {
             action = action.fold(diff.action);
             attributes.push(Entry { key, diff });
         }
-        for (place, key, child) in write_only.into_iter().rev() {
+        for (position, key, child) in write_only.into_iter().rev() {
             attributes.insert(
-                place,
+                position,
                 Entry {
                     key,
                     diff: self.write_only(change, child, action, false),
@@ -327,13 +327,13 @@ impl<'a> Differ<'a> {
         let marks = self
             .arena
             .alloc_slice_fill_iter(object.members().iter().map(|(name, _)| {
-                let own = change.before.mark.key(name).value();
+                let mark = change.before.mark.key(name).value();
                 (
                     *name,
                     if is_hidden(name) {
                         Value::Bool(true)
                     } else {
-                        own
+                        mark
                     },
                 )
             }));

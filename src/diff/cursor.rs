@@ -237,13 +237,13 @@ impl<'a> Cursor<'a> {
             self.before.index(before, arena),
             self.after.index(after, arena),
         );
-        let place = if old.slot.is_none() { after } else { before };
+        let index = if old.slot.is_none() { after } else { before };
         Self {
             before: old,
             after: new,
             unknown: self.unknown.index(after),
-            replace: self.replace.index(place),
-            relevant: self.relevant.index(place),
+            replace: self.replace.index(index),
+            relevant: self.relevant.index(index),
             modern: false,
             is_implicit: false,
         }

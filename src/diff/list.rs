@@ -165,10 +165,10 @@ impl<'a> Differ<'a> {
             let sensitive = is_sensitive(change.before.mark.index(index), *value);
             let partner = std::mem::take(&mut last[usize::from(sensitive)][number as usize]);
             pairs.push((index as u32, partner.checked_sub(1).unwrap_or(NONE)));
-            let mut place = partner;
-            while let Some(index) = place.checked_sub(1) {
+            let mut chained = partner;
+            while let Some(index) = chained.checked_sub(1) {
                 used[index as usize] = true;
-                place = earlier[index as usize];
+                chained = earlier[index as usize];
             }
         }
         pairs.extend(
@@ -267,14 +267,14 @@ fn walk(
         if next.is_some() {
             // Pairing may have consumed the element on one side; the element of the other side is then added or
             // removed.
-            let place = |index: usize, side: &[u32]| {
+            let side_index = |index: usize, side: &[u32]| {
                 if index < side.len() {
                     index as u32
                 } else {
                     NONE
                 }
             };
-            pairs.push((place(b, before), place(a, after)));
+            pairs.push((side_index(b, before), side_index(a, after)));
             b += 1;
             a += 1;
             c += 1;
@@ -291,18 +291,18 @@ pub(super) fn numbers<K: Hash + Eq>(before: &[K], after: &[K]) -> (Vec<u32>, Vec
     let of_before: Vec<u32> = before
         .iter()
         .zip(0..)
-        .map(|(key, place)| *first.entry(key).or_insert(place))
+        .map(|(key, number)| *first.entry(key).or_insert(number))
         .collect();
     // After most elements comes the same element on both sides. Comparing with it is cheaper than a lookup in a table
     // that exceeds the cache.
     let mut next = 0;
     let after_places = before.len() as u32..;
-    let of_after = after.iter().zip(after_places).map(|(key, place)| {
+    let of_after = after.iter().zip(after_places).map(|(key, position)| {
         if before.get(next) == Some(key) {
             next += 1;
             return of_before[next - 1];
         }
-        let number = *first.entry(key).or_insert(place);
+        let number = *first.entry(key).or_insert(position);
         if (number as usize) < before.len() {
             next = number as usize + 1;
         }

@@ -84,10 +84,10 @@ pub fn is_plan(bytes: &[u8]) -> bool {
 
 /// Returns the kind of a document whose beginning is given; `None` if that does not determine the kind, or is not JSON.
 pub fn detect_from_beginning(beginning: &str) -> Option<DocumentKind> {
-    let mut seen = Seen::default();
-    match seen.read(beginning) {
+    let mut members = Seen::default();
+    match members.read(beginning) {
         Ok(kind) => Some(kind),
-        Err(error) if error.kind == ErrorKind::UnexpectedEnd => seen.conclude_from_beginning(),
+        Err(error) if error.kind == ErrorKind::UnexpectedEnd => members.conclude_from_beginning(),
         Err(_) => None,
     }
 }

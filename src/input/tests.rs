@@ -5,7 +5,7 @@ fn values_are_found_in_other_text() {
     let text = r#"a [1] {"b":[2]} {"c {"d":1} é"e" {"f":"#;
     let find = |text: &'static str| {
         Values::new(text, |text| !text.starts_with('"'))
-            .map(|(at, json)| (at, json.map_err(|error| error.offset)))
+            .map(|(offset, json)| (offset, json.map_err(|error| error.offset)))
             .collect::<Vec<_>>()
     };
     let expected = [

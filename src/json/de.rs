@@ -57,7 +57,7 @@ impl<'de> Reader<'de> {
             reader: self,
             is_first: true,
             names,
-            seen: 0,
+            read_members: 0,
             last: 0,
         });
         result.map_err(|error| self.with_name(error))
@@ -108,7 +108,7 @@ struct Members<'r, 'de> {
     names: Option<&'static [&'static str]>,
     /// The members of a struct that were read so far, as bits by their index in `names`. This includes those that are
     /// `null`, which the model does not see.
-    seen: u64,
+    read_members: u64,
     /// The index in `names` of the last member. Most documents have their members in the same order.
     last: usize,
 }
@@ -171,10 +171,10 @@ impl<'de> Members<'_, 'de> {
             .ok()
             .and_then(|index| 1_u64.checked_shl(index))
             .unwrap_or(0);
-        if self.seen & bit != 0 {
+        if self.read_members & bit != 0 {
             return Err(de::Error::duplicate_field(""));
         }
-        self.seen |= bit;
+        self.read_members |= bit;
         self.last = index;
         Ok(())
     }

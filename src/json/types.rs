@@ -73,7 +73,7 @@ impl<'de: 'a, 'a, T: Deserialize<'de>> Deserialize<'de> for Pairs<'a, T> {
                 let mut pairs = BTreeMap::new();
                 while let Some(name) = map.next_key::<Str<'de>>()? {
                     match pairs.entry(name) {
-                        btree_map::Entry::Vacant(place) => place.insert(map.next_value()?),
+                        btree_map::Entry::Vacant(entry) => entry.insert(map.next_value()?),
                         btree_map::Entry::Occupied(_) => {
                             // The reader adds the name, because serde accepts only names of struct fields for this
                             // error.

@@ -328,14 +328,14 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
     }
 
     /// Parses a text that contains nothing but one value.
-    fn whole(mut self, place: impl Construct<'a, Node = N>) -> Result<N, Error> {
-        let value = self.value(place)?;
+    fn whole(mut self, constructor: impl Construct<'a, Node = N>) -> Result<N, Error> {
+        let value = self.value(constructor)?;
         self.reader.end()?;
         Ok(value)
     }
 
     /// Parses the next value, and returns the node that `place` makes of it.
-    fn value(&mut self, place: impl Construct<'a, Node = N>) -> Result<N, Error> {
+    fn value(&mut self, constructor: impl Construct<'a, Node = N>) -> Result<N, Error> {
         let parsed = match self.reader.peek() {
             Some(b'"') => {
                 let text = self.reader.string()?;
@@ -351,7 +351,7 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
                             return parser.reader.skip().map(|_| None);
                         }
                         let key = parser.text(key);
-                        Ok(Some((key, parser.value(place.member(key))?)))
+                        Ok(Some((key, parser.value(constructor.member(key))?)))
                     },
                 )?;
                 let kept = sort_last_wins(members);
@@ -369,7 +369,7 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
                     if index >= parser.most || parser.left == 0 {
                         return parser.reader.skip().map(|_| None);
                     }
-                    parser.value(place.element(index)).map(Some)
+                    parser.value(constructor.element(index)).map(Some)
                 },
             )?),
             first => {
@@ -382,7 +382,7 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
             }
         };
         self.left = self.left.saturating_sub(1);
-        Ok(place.make(parsed))
+        Ok(constructor.make(parsed))
     }
 
     fn text(&self, raw: RawString<'a>) -> &'a str {

@@ -57,15 +57,15 @@ macro_rules! model {
                         #[allow(non_camel_case_types, reason = "the names of fields")]
                         enum FieldIndex { $($field),+ }
                         let Self(model) = self;
-                        let mut seen = 0_u64;
+                        let mut read_fields = 0_u64;
                         while let Some(name) = map.next_key::<$crate::json::Str<'de>>()? {
                             match &*name {
                                 $($name => {
                                     let bit = 1_u64 << FieldIndex::$field as u32;
-                                    if seen & bit != 0 {
+                                    if read_fields & bit != 0 {
                                         return Err(serde::de::Error::duplicate_field($name));
                                     }
-                                    seen |= bit;
+                                    read_fields |= bit;
                                     model.$field = map.next_value::<Option<_>>()?.unwrap_or_default();
                                 })+
                                 _ => drop(map.next_value::<serde::de::IgnoredAny>()?),

@@ -112,22 +112,22 @@ impl RuleIndex {
     /// Returns the result for a path, given by its names. The time depends on the length of the path and on the number
     /// of patterns that are neither plain nor `NAME*` or `*NAME`.
     pub(super) fn matches(&self, names: &[&str]) -> Matches {
-        let mut found = Matches::default();
+        let mut matches = Matches::default();
         let mut reached = BTreeSet::new();
         self.reach(0, &mut reached);
         for name in names {
             let mut next = BTreeSet::new();
             let chars: Vec<char> = name.chars().collect();
             for node in &reached {
-                found.add(self.nodes[*node].covering);
+                matches.add(self.nodes[*node].covering);
                 self.follow(*node, name, &chars, &mut next);
             }
             reached = next;
         }
         for node in reached {
-            found.add(self.nodes[node].exact);
+            matches.add(self.nodes[node].exact);
         }
-        found
+        matches
     }
 
     /// Adds a node to those that are reached, and the one that follows it without any further name.
@@ -147,11 +147,11 @@ impl RuleIndex {
         }
         let places = || {
             name.char_indices()
-                .map(|(place, _)| place)
+                .map(|(split, _)| split)
                 .chain([name.len()])
         };
-        for place in places() {
-            let (start, end) = name.split_at(place);
+        for split in places() {
+            let (start, end) = name.split_at(split);
             for child in [from.beginning.get(start), from.ending.get(end)]
                 .into_iter()
                 .flatten()

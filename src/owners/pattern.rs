@@ -160,23 +160,25 @@ impl NamePattern {
 
     /// Whether the pattern matches a whole name.
     pub(super) fn matches(&self, name: &[char]) -> bool {
-        let (mut at, mut token) = (0, 0);
+        let (mut char_index, mut token) = (0, 0);
         // If what follows the last `*` does not match, it is tried again one character later. Earlier `*` need not be
         // tried again: whatever they could match in addition, the last one can match too.
         let mut retry: Option<(usize, usize)> = None;
         loop {
             let tokens = self.0.get(token..).unwrap_or_default();
-            match (tokens.first(), name.get(at)) {
+            match (tokens.first(), name.get(char_index)) {
                 (Some(Token::Many), _) => {
-                    retry = Some((at, token + 1));
+                    retry = Some((char_index, token + 1));
                     token += 1;
                 }
-                (Some(wanted), Some(c)) if wanted.is(*c) => (at, token) = (at + 1, token + 1),
+                (Some(wanted), Some(c)) if wanted.is(*c) => {
+                    (char_index, token) = (char_index + 1, token + 1);
+                }
                 (None, None) => return true,
                 _ => match retry {
                     Some((from, after)) if from < name.len() => {
                         retry = Some((from + 1, after));
-                        (at, token) = (from + 1, after);
+                        (char_index, token) = (from + 1, after);
                     }
                     _ => return false,
                 },
@@ -189,7 +191,7 @@ impl Token {
     /// Whether the token matches this character. `Self::Many` does not match a single one.
     fn is(&self, c: char) -> bool {
         match self {
-            Self::Char(own) => *own == c,
+            Self::Char(expected) => *expected == c,
             Self::One => true,
             Self::Many => false,
             Self::Class { ranges, is_negated } => {

@@ -88,7 +88,7 @@ fn name_matches(pattern: &[char], name: &[char]) -> bool {
         Some(('*', rest)) => (0..=name.len()).any(|skipped| name_matches(rest, &name[skipped..])),
         Some((c, rest)) => name
             .split_first()
-            .is_some_and(|(own, after)| (c == own || *c == '?') && name_matches(rest, after)),
+            .is_some_and(|(first, after)| (c == first || *c == '?') && name_matches(rest, after)),
     }
 }
 
@@ -138,7 +138,7 @@ fn the_index_of_rules_finds_what_trying_each_finds() {
 #[test]
 fn names_with_several_wildcards_match_as_trying_everything_does() {
     let mut below = random(13);
-    let mut found = 0;
+    let mut owned_count = 0;
     for _ in 0..20_000 {
         let pattern: String = (0..=below(7))
             .map(|_| ["a", "b", "é", "*", "*", "?"][below(6)])
@@ -157,10 +157,10 @@ fn names_with_several_wildcards_match_as_trying_everything_does() {
                 ["", "@o"][usize::from(is_owned)],
                 "{pattern} {name}"
             );
-            found += usize::from(is_owned);
+            owned_count += usize::from(is_owned);
         }
     }
-    assert!(found > 1_000, "{found}");
+    assert!(owned_count > 1_000, "{owned_count}");
 }
 
 /// Each pattern was read in one way for both platforms, and without escapes and classes of characters.

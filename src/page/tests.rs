@@ -9,9 +9,9 @@ fn base64(bytes: &[u8]) -> String {
             .iter()
             .fold(0u32, |bits, byte| bits << 8 | u32::from(*byte))
             << (8 * (3 - three.len()));
-        for at in 0..4 {
-            let digit = DIGITS[(bits >> (18 - 6 * at)) as usize & 63];
-            text.push(if at > three.len() {
+        for index in 0..4 {
+            let digit = DIGITS[(bits >> (18 - 6 * index)) as usize & 63];
+            text.push(if index > three.len() {
                 '='
             } else {
                 char::from(digit)

@@ -354,7 +354,7 @@ fn fold_size(line: &str) -> usize {
 fn summary(blocks: &[SizedBlock]) -> Option<String> {
     let of_level = |level: Detail| blocks.iter().filter(move |block| block.level == level);
     // A short block may have the same text at a lower level of detail.
-    let of = |level: Detail| {
+    let count_of = |level: Detail| {
         of_level(level)
             .filter(|block| block.is_smaller())
             .map(SizedBlock::counts)
@@ -370,9 +370,9 @@ fn summary(blocks: &[SizedBlock]) -> Option<String> {
         .filter(|block| block.is_smaller() && block.size() > 0)
         .count();
     let said = [
-        (of(Detail::Begin), "entry", "shortened"),
-        (of(Detail::Header), "entry", "without details"),
-        (of(Detail::Counted), "entry", "not listed"),
+        (count_of(Detail::Begin), "entry", "shortened"),
+        (count_of(Detail::Header), "entry", "without details"),
+        (count_of(Detail::Counted), "entry", "not listed"),
         (shortened, "section", "shortened"),
         (others, "other line", "not shown"),
     ];

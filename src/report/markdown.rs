@@ -307,7 +307,7 @@ fn shortened(index: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shorte
         blocks.extend(results(apart).into_iter().map(item));
     }
     // With another bullet, the remarks are a list of their own.
-    blocks.extend(part.outputs.iter().map(|found| outputs(found, budget)));
+    blocks.extend(part.outputs.iter().map(|list| outputs(list, budget)));
     // With another bullet, they are a list of their own.
     let remark = |text: &String| SizedBlock {
         order: AFTER_RESOURCES,

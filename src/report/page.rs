@@ -164,10 +164,10 @@ fn part<E>(
             });
         });
     }
-    if let Some(found) = &part.outputs {
+    if let Some(list) = &part.outputs {
         html.element("section", &[next()], |html| {
             html.words("h3", "Outputs");
-            outputs(html, found);
+            outputs(html, list);
         });
     }
     html.list("notes", &part.notes, |html, note| {
@@ -202,7 +202,7 @@ fn section<E>(
         });
         for chunk in section.entries.chunks(CHUNK) {
             html.element("div", &[Attribute::Class("chunk")], |html| {
-                chunk.iter().for_each(|found| entry(html, found));
+                chunk.iter().for_each(|shown| entry(html, shown));
             });
             flush(html)?;
         }

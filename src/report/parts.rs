@@ -345,11 +345,11 @@ impl Coverage {
 
     /// Returns the number of changes that were not recorded: edits, and entries without edits.
     pub fn unreported(&self) -> usize {
-        let of = |account: &EntryAccount| match account.entry {
+        let unreported = |account: &EntryAccount| match account.entry {
             None => account.edits.len().max(1),
             Some(_) => account.edits.iter().filter(|edit| edit.is_none()).count(),
         };
-        self.lists.iter().flatten().map(of).sum()
+        self.lists.iter().flatten().map(unreported).sum()
     }
 
     fn account_mut(&mut self, list: SectionKind, index: usize) -> Option<&mut EntryAccount> {

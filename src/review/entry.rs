@@ -174,7 +174,7 @@ pub struct SourcePlace {
     /// For a resource in a downloaded module: the file and line of the module call in the project's own
     /// configuration.
     #[serde(skip)]
-    pub own: Option<(Arc<str>, u64)>,
+    pub project_line: Option<(Arc<str>, u64)>,
 }
 
 /// Serializes a shared text as a string.
@@ -186,7 +186,7 @@ fn shared_text<S: Serializer>(text: &Arc<str>, serializer: S) -> Result<S::Ok, S
 #[derive(Clone, Debug)]
 pub struct PlacedObject {
     /// The file and line of its block.
-    pub place: SourcePlace,
+    pub location: SourcePlace,
     /// The owners of the file, as lists. One owner of each list has to approve.
     pub owners: Arc<[Vec<String>]>,
 }

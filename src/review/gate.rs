@@ -216,7 +216,7 @@ impl Gate {
             "errored" => Some(Self::Error),
             _ => {
                 let gate_of_word = Self::all()
-                    .find(|(own, _)| own == word)
+                    .find(|(gate_word, _)| gate_word == word)
                     .map(|(_, gate)| gate);
                 gate_of_word.or_else(|| ChangeKind::from_word(word).map(Self::Kind))
             }
@@ -388,8 +388,8 @@ fn with_findings(review: &PlanReview<'_>, is_hit: impl Fn(&Finding<'_>) -> bool)
         .objects()
         .filter(|(_, entry)| is_too_large(entry));
     let unknown = unknown.map(|(part, entry)| (part, entry.address));
-    let mut seen = HashSet::new();
-    let hits = hits.chain(unknown).filter(|hit| seen.insert(*hit));
+    let mut known_hits = HashSet::new();
+    let hits = hits.chain(unknown).filter(|hit| known_hits.insert(*hit));
     hits.map(|(part, address)| object_name(part, address))
         .collect()
 }
@@ -398,7 +398,7 @@ fn with_findings(review: &PlanReview<'_>, is_hit: impl Fn(&Finding<'_>) -> bool)
 /// and the changes as a whole have the level, returns the name of the plan.
 fn reaching(review: &PlanReview<'_>, level: Level) -> Vec<String> {
     let mut hits = with_findings(review, |finding| finding.level >= level);
-    let mut seen: HashSet<String> = hits.iter().cloned().collect();
+    let mut known_hits: HashSet<String> = hits.iter().cloned().collect();
     let changes = review
         .changes
         .listed()
@@ -412,7 +412,7 @@ fn reaching(review: &PlanReview<'_>, level: Level) -> Vec<String> {
         .map(|entry| entry.address)
         .chain(checks.map(|check| &*check.address));
     hits.extend(
-        more.filter(|hit| seen.insert((*hit).to_owned()))
+        more.filter(|hit| known_hits.insert((*hit).to_owned()))
             .map(str::to_owned),
     );
     if hits.is_empty() && review.level_of_changes() >= level {

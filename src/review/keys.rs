@@ -97,22 +97,25 @@ pub(super) fn are_equal_but_for_keys(
     (first, second): (&str, &str),
     mut keys_at: impl FnMut(usize, usize) -> Option<(usize, usize)>,
 ) -> bool {
-    let (mut a, mut b) = (0, 0);
-    while a < first.len() && b < second.len() {
-        if let Some((length, other)) = keys_at(a, b) {
-            a += length;
-            b += other;
+    let (mut first_offset, mut second_offset) = (0, 0);
+    while first_offset < first.len() && second_offset < second.len() {
+        if let Some((length, other)) = keys_at(first_offset, second_offset) {
+            first_offset += length;
+            second_offset += other;
             continue;
         }
-        let (c, d) = (first[a..].chars().next(), second[b..].chars().next());
-        if c != d {
+        let (first_char, second_char) = (
+            first[first_offset..].chars().next(),
+            second[second_offset..].chars().next(),
+        );
+        if first_char != second_char {
             return false;
         }
-        let length = c.map_or(1, char::len_utf8);
-        a += length;
-        b += length;
+        let length = first_char.map_or(1, char::len_utf8);
+        first_offset += length;
+        second_offset += length;
     }
-    a == first.len() && b == second.len()
+    first_offset == first.len() && second_offset == second.len()
 }
 
 #[cfg(test)]

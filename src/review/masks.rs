@@ -80,8 +80,8 @@ impl Masks {
     }
 
     /// Numbers credentials in their order. A credential that has a number keeps it.
-    pub(super) fn add(&mut self, found: &Found) {
-        for (name, secret) in &found.secrets {
+    pub(super) fn add(&mut self, credentials: &Found) {
+        for (name, secret) in &credentials.secrets {
             let numbers = self.numbers.entry(label(name)).or_default();
             let next = numbers.len() + 1;
             numbers.entry(secret.clone()).or_insert(next);

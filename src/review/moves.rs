@@ -44,14 +44,14 @@ pub(super) fn moves<'a>(entries: &[Entry<'a>]) -> Vec<Move<'a>> {
             continue;
         }
         let mapping = MoveMapping::new(entry.previous_address, entry.address);
-        let place = *places.entry(mapping).or_insert(moves.len());
-        if place == moves.len() {
+        let move_index = *places.entry(mapping).or_insert(moves.len());
+        if move_index == moves.len() {
             moves.push(Move {
                 mapping,
                 entries: Vec::new(),
             });
         }
-        moves[place].entries.push(index);
+        moves[move_index].entries.push(index);
     }
     for group in &mut moves {
         group.name_module(entries);
@@ -213,14 +213,14 @@ pub(super) fn imports<'a>(entries: &[Entry<'a>]) -> Vec<Import<'a>> {
         if entry.kind() != ChangeKind::Import {
             continue;
         }
-        let place = *places.entry(entry.resource_type).or_insert(imports.len());
-        if place == imports.len() {
+        let import_index = *places.entry(entry.resource_type).or_insert(imports.len());
+        if import_index == imports.len() {
             imports.push(Import {
                 resource_type: entry.resource_type,
                 entries: Vec::new(),
             });
         }
-        imports[place].entries.push(index);
+        imports[import_index].entries.push(index);
     }
     imports.sort_by_key(|group| Reverse(group.entries.len()));
     imports

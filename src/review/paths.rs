@@ -47,7 +47,7 @@ pub(crate) fn path_text(base: &str, path: Path<'_>) -> String {
 fn push(text: &mut String, step: &Step<'_>) {
     match step {
         Step::Name(name) => push_name(text, name),
-        Step::Element(found) => text.push_str(&format!("[{}]", element(found))),
+        Step::Element(named) => text.push_str(&format!("[{}]", element(named))),
         Step::Document(format) => text.extend([":", format.name()]),
     }
 }
@@ -55,11 +55,14 @@ fn push(text: &mut String, step: &Step<'_>) {
 /// Returns the path of an element that moved in its list. It has the indices of the element, even if a key identifies
 /// the element.
 pub(super) fn moved(base: &str, path: Path<'_>) -> String {
-    let (Some(parent), Some(Step::Element(found))) = (path.parent(), path.last()) else {
+    let (Some(parent), Some(Step::Element(moved_element))) = (path.parent(), path.last()) else {
         return path_text(base, path);
     };
-    let places = element(&Element { key: None, ..found });
-    let name = element(&found);
+    let places = element(&Element {
+        key: None,
+        ..moved_element
+    });
+    let name = element(&moved_element);
     let list = path_text(base, parent);
     if name == places {
         format!("{list}[{places}]")
@@ -106,18 +109,18 @@ pub(crate) fn is_same_name(name: &str, other: &str) -> bool {
 
 /// Returns the text in brackets that identifies an element: its key, or its index before and after.
 pub(super) fn element(element: &Element<'_>) -> String {
-    if let Some(found) = element.key
-        && found.name.len() <= MAX_NAME_LEN
-        && let Some(text) = inline_to(found.value, usize::MAX, MAX_KEY_LEN)
+    if let Some(identity) = element.key
+        && identity.name.len() <= MAX_NAME_LEN
+        && let Some(text) = inline_to(identity.value, usize::MAX, MAX_KEY_LEN)
     {
-        return match found.value.as_str() {
+        return match identity.value.as_str() {
             Some(_) => text,
-            None => format!("{}={text}", key(found.name)),
+            None => format!("{}={text}", key(identity.name)),
         };
     }
     match (element.before, element.after) {
         (Some(before), Some(after)) if before != after => format!("{before} -> {after}"),
-        (Some(place), _) | (None, Some(place)) => place.to_string(),
+        (Some(index), _) | (None, Some(index)) => index.to_string(),
         (None, None) => String::new(),
     }
 }
@@ -170,12 +173,12 @@ pub(crate) fn root_of(mut path: Path<'_>) -> &str {
 pub(crate) fn few_names<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let mut names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
     names.dedup_by(|one, other| is_same_name(one, other));
-    let mut seen = HashSet::new();
-    names.retain(|name| seen.insert(*name));
+    let mut known_names = HashSet::new();
+    names.retain(|name| known_names.insert(*name));
     let mut text = names
         .iter()
         .take(MAX_NAMES)
-        .map(|found| name(found))
+        .map(|text| name(text))
         .collect::<Vec<_>>()
         .join(", ");
     if names.len() > MAX_NAMES {

@@ -168,13 +168,15 @@ pub(super) fn say_again(changes: &mut Changes<'_>) {
 /// Returns the phrase for what forces a replacement: the edits that do, or else the paths that the plan states. `None`
 /// if there are neither.
 fn forced(entry: &Entry<'_>) -> Option<String> {
-    let mut seen = HashSet::new();
+    let mut known_paths = HashSet::new();
     let paths = entry
         .edits
         .iter()
         .filter(|edit| edit.replaces)
         .map(|edit| path_text("", edit.path));
-    let paths: Vec<String> = paths.filter(|path| seen.insert(path.clone())).collect();
+    let paths: Vec<String> = paths
+        .filter(|path| known_paths.insert(path.clone()))
+        .collect();
     if !paths.is_empty() {
         return Some(format!("forced by {}", first_of(&paths, MAX_NAMES)));
     }

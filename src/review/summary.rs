@@ -322,9 +322,9 @@ fn joined(leaves: &[Leaf<'_>]) -> Vec<Item> {
     let mut items = Vec::new();
     for (leaf_index, leaf) in leaves.iter().enumerate() {
         let mut text = written(leaf);
-        for found in std::iter::successors(next(leaf_index), |found| next(*found)) {
-            text.value.extend([" ", &value_text(&leaves[found])]);
-            used.push(found);
+        for joined_index in std::iter::successors(next(leaf_index), |index| next(*index)) {
+            text.value.extend([" ", &value_text(&leaves[joined_index])]);
+            used.push(joined_index);
         }
         if leaf.name() == "name"
             && let Some(namespace) = find("namespace", leaf_index)
@@ -444,7 +444,7 @@ fn text(value: MarkedValue<'_>) -> String {
         }
         None => value
             .as_str()
-            .map_or_else(|| short(value, MAX_LEN), |found| bare(&shortened(found))),
+            .map_or_else(|| short(value, MAX_LEN), |text| bare(&shortened(text))),
     }
 }
 

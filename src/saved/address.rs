@@ -54,10 +54,15 @@ impl<'a> Address<'a> {
         };
         let module = module_of(text);
         let mut steps = steps(text).ok_or_else(fault)?;
-        let own = steps.split_off(Steps(module).count());
+        let resource_steps = steps.split_off(Steps(module).count());
         let modules = steps.into_iter().skip(1).step_by(2).collect();
-        let mut own = own.into_iter();
-        let parts = (own.next(), own.next(), own.next(), own.next());
+        let mut resource_steps = resource_steps.into_iter();
+        let parts = (
+            resource_steps.next(),
+            resource_steps.next(),
+            resource_steps.next(),
+            resource_steps.next(),
+        );
         let (mode, kind, (name, key)) = match parts {
             (Some((kind, _)), Some(last), None, None) => match kind {
                 "check" | "output" | "var" => (kind, "", last),

@@ -147,19 +147,19 @@ fn check_data(
 ) -> Result<(), String> {
     let mut places = Vec::with_capacity(entries.len());
     for entry in entries {
-        let place = place_of(entry, archive).ok_or_else(|| {
+        let data = place_of(entry, archive).ok_or_else(|| {
             let name = String::from_utf8_lossy(entry.name);
             format!("the header of its entry {name:?} says something else than its directory")
         })?;
-        places.push(place);
+        places.push(data);
     }
-    places.sort_by_key(|place| place.start);
+    places.sort_by_key(|data| data.start);
     let mut end = 0;
-    for place in places {
-        if place.start < end || place.end > directory {
+    for data in places {
+        if data.start < end || data.end > directory {
             return Err("two of its entries overlap".to_owned());
         }
-        end = place.end;
+        end = data.end;
     }
     Ok(())
 }

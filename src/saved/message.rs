@@ -29,10 +29,10 @@ use super::Error;
 ///
 /// # Errors
 /// If the bytes are damaged or truncated.
-pub(super) fn decode<M: Message + Default>(bytes: Bytes, place: &str) -> Result<M, Error> {
+pub(super) fn decode<M: Message + Default>(bytes: Bytes, subject: &str) -> Result<M, Error> {
     M::decode(bytes).map_err(|error| {
         let problem = format!("a message is damaged or truncated ({error})");
-        Error::malformed(place, problem)
+        Error::malformed(subject, problem)
     })
 }
 

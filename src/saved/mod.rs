@@ -100,10 +100,10 @@ impl<'k, 's> Knowledge<'k, 's> {
 #[non_exhaustive]
 pub enum Error {
     /// A part of the file is not what its format requires.
-    #[error("{}{problem}", in_place(place))]
+    #[error("{}{problem}", as_prefix(subject))]
     Malformed {
         /// The address or the member of the plan where the problem is; empty for the archive as a whole.
-        place: String,
+        subject: String,
         /// The problem.
         problem: String,
     },
@@ -140,10 +140,10 @@ pub enum Error {
 }
 
 /// Returns the place as a prefix for a problem, with a colon; empty for the whole file.
-fn in_place(place: &str) -> String {
-    match place {
+fn as_prefix(subject: &str) -> String {
+    match subject {
         "" => String::new(),
-        _ => format!("{place}: "),
+        _ => format!("{subject}: "),
     }
 }
 
@@ -182,19 +182,19 @@ impl Error {
         }
     }
 
-    fn malformed(place: impl Into<String>, problem: impl fmt::Display) -> Self {
+    fn malformed(subject: impl Into<String>, problem: impl fmt::Display) -> Self {
         Self::Malformed {
-            place: place.into(),
+            subject: subject.into(),
             problem: problem.to_string(),
         }
     }
 
     /// Adds the place to an error that does not have one yet, so that the innermost place is kept.
-    fn at(mut self, place: &str) -> Self {
-        if let Self::Malformed { place: inner, .. } = &mut self
+    fn with_subject(mut self, subject: &str) -> Self {
+        if let Self::Malformed { subject: inner, .. } = &mut self
             && inner.is_empty()
         {
-            place.clone_into(inner);
+            subject.clone_into(inner);
         }
         self
     }

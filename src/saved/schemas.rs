@@ -95,9 +95,9 @@ fn types(
 ) -> Result<BTreeMap<String, Schema>, Error> {
     let mut schemas = BTreeMap::new();
     for (name, resource) in messages {
-        let place = format!("the schema of {name}");
+        let subject = format!("the schema of {name}");
         let block = resource.schema.and_then(|schema| schema.block);
-        let block = block_of(block, 0).map_err(|error| error.at(&place))?;
+        let block = block_of(block, 0).map_err(|error| error.with_subject(&subject))?;
         schemas.insert(name, Schema { block });
     }
     Ok(schemas)

@@ -184,7 +184,7 @@ impl<'a> RawState<'a> {
             values: (!is_empty).then_some(values),
             ..StateDocument::default()
         };
-        json(&document).map_err(|error| error.at("the state"))
+        json(&document).map_err(|error| error.with_subject("the state"))
     }
 }
 
@@ -224,7 +224,7 @@ impl<'a> Instance<'a> {
             ..
         } = resource;
         let address = instance_address(module, mode, kind, name, key.as_deref());
-        let at = |error: Error| error.at(&address);
+        let with_address = |error: Error| error.with_subject(&address);
         if self.attributes_flat.is_some() {
             let problem = format!("{address} has the flat attributes of a release before 0.12");
             return Err(Error::Unsupported {
@@ -232,12 +232,12 @@ impl<'a> Instance<'a> {
                 tip: OTHER_VERSION,
             });
         }
-        let provider = provider_name(self.provider_in(resource)).map_err(at)?;
+        let provider = provider_name(self.provider_in(resource)).map_err(with_address)?;
         let position = knowledge
             .position(&provider, &resource.mode, &resource.kind)
-            .map_err(at)?;
+            .map_err(with_address)?;
         let attributes = match self.attributes {
-            Some(found) => node(value_of(found, &arena)?, position, &arena),
+            Some(value) => node(value_of(value, &arena)?, position, &arena),
             None => Node::Members(&[]),
         };
         let tool = Tool::from_providers(std::iter::once(&*provider)).unwrap_or_default();
@@ -247,7 +247,7 @@ impl<'a> Instance<'a> {
             .map(|path| path.iter().map(|one| step(one, &arena)).collect());
         let paths = paths
             .collect::<Result<Vec<Vec<Step<'_>>>, Error>>()
-            .map_err(at)?;
+            .map_err(with_address)?;
         let raw = |json: &str| Some(Raw::new(texts.alloc_str(json)));
         Ok(state::Resource {
             mode: ResourceMode::new(resource.mode.clone()),

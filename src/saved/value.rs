@@ -170,10 +170,10 @@ impl<'a> Node<'a> {
                 items.map(item).collect()
             }
             Self::Set(items) => {
-                let place = position.element(0);
+                let element = position.element(0);
                 let items = items.iter();
                 let tree = items
-                    .map(|item| item.sensitive_tree(place, below.at(|| item.text()), tool))
+                    .map(|item| item.sensitive_tree(element, below.at(|| item.text()), tool))
                     .collect();
                 // Terraform marks a whole set, OpenTofu its elements.
                 if tool == Tool::Terraform && marks_any(&tree) {
@@ -183,14 +183,15 @@ impl<'a> Node<'a> {
                 }
             }
             Self::Members(members) => marked(members.iter().map(|(key, member)| {
-                let place = position.member(key);
-                // An attribute that the available schema does not have may be sensitive in the schema with which the
-                // plan was made.
-                if (place.is_missing() || place == Position::Inferred) && member.holds_anything() {
+                let member_position = position.member(key);
+                // What the available schema does not have may be sensitive in the schema of the plan.
+                if (member_position.is_missing() || member_position == Position::Inferred)
+                    && member.holds_anything()
+                {
                     return (*key, Marked::from(NO_SCHEMA));
                 }
                 let below = below.at(|| Step::Attribute(key).text());
-                (*key, member.sensitive_tree(place, below, tool))
+                (*key, member.sensitive_tree(member_position, below, tool))
             })),
             Self::Leaf(_) => Marked::Bool(false),
         }

@@ -55,9 +55,9 @@ pub struct BuiltIn {
 /// Lists the providers with built-in schemas.
 pub fn providers() -> impl Iterator<Item = BuiltIn> {
     index().into_iter().flat_map(|index| {
-        index.providers.iter().map(|found| BuiltIn {
-            name: &found.name,
-            version: &found.version,
+        index.providers.iter().map(|provider| BuiltIn {
+            name: &provider.name,
+            version: &provider.version,
         })
     })
 }
@@ -109,7 +109,7 @@ pub fn has_type(name: &str) -> bool {
 
 /// Whether a type belongs to the provider that is part of the tools.
 pub(super) fn is_of_the_tool(provider_name: &str, type_name: &str) -> bool {
-    find(provider_name, type_name).is_some_and(|found| *found.name == *TOOLS_OWN)
+    find(provider_name, type_name).is_some_and(|text| *text.name == *TOOLS_OWN)
 }
 
 /// Returns the text that begins with the built-in schema of a type. `block` reads it and ignores what follows the

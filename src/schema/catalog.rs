@@ -191,9 +191,11 @@ fn named<'a>(
 fn attribute<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error> {
     let member = match read::kind(value)? {
         AttributeForm::Nested(nested) => nested_attribute(name, nested).inside("nested_type")?,
-        AttributeForm::Type(found) => {
-            Member::typed(name, Form::Attribute, Type::parse(found).inside("type")?)
-        }
+        AttributeForm::Type(type_value) => Member::typed(
+            name,
+            Form::Attribute,
+            Type::parse(type_value).inside("type")?,
+        ),
     };
     let flag = |name| read::flag(value, name);
     let usage = match (flag("required")?, flag("optional")?, flag("computed")?) {

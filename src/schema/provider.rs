@@ -105,7 +105,7 @@ impl<'s> Schemas<'s> {
     ///
     /// If the text is not a document with schemas, or its format version is not supported.
     pub fn add(&mut self, text: &'s str) -> Result<(), Error> {
-        source::read(text).map(|found| self.push(found, Use::Layout))
+        source::read(text).map(|source| self.push(source, Use::Layout))
     }
 
     /// Adds the schemas of a document that an earlier run stored. `only_marks` says that they are used only for what is
@@ -120,7 +120,7 @@ impl<'s> Schemas<'s> {
         } else {
             Use::StoredLayout
         };
-        source::read(text).map(|found| self.push(found, used_for))
+        source::read(text).map(|source| self.push(source, used_for))
     }
 
     /// Adds the schemas in the member `provider_schemas` of a document.
@@ -129,7 +129,7 @@ impl<'s> Schemas<'s> {
     ///
     /// If the member is not an object of providers with their schemas.
     pub fn add_provider_schemas(&mut self, schemas: Raw<'s>) -> Result<(), Error> {
-        source::providers(schemas).map(|found| self.push(found, Use::Layout))
+        source::providers(schemas).map(|source| self.push(source, Use::Layout))
     }
 
     /// Adds the schemas in the member `provider_schemas` of a document, but uses them only for what is sensitive.
@@ -138,7 +138,7 @@ impl<'s> Schemas<'s> {
     ///
     /// If the member is not an object of providers with their schemas.
     pub fn add_provider_marks(&mut self, schemas: Raw<'s>) -> Result<(), Error> {
-        source::providers(schemas).map(|found| self.push(found, Use::Marks))
+        source::providers(schemas).map(|source| self.push(source, Use::Marks))
     }
 
     /// Returns the sources without the shapes that were built, to be added elsewhere.
@@ -162,13 +162,13 @@ impl<'s> Schemas<'s> {
         while self.providers.len() > count
             && let Some(provider) = self.providers.pop()
         {
-            let (place, name) = (self.providers.len(), &*provider.source.name);
+            let (index, name) = (self.providers.len(), &*provider.source.name);
             for places in [
                 self.by_name.get_mut(name),
                 self.by_last.get_mut(provider_type(name)),
             ] {
                 // Indices are ascending, so this one can only be the last.
-                places.and_then(|places| places.pop_if(|last| *last == place));
+                places.and_then(|places| places.pop_if(|last| *last == index));
             }
         }
     }
@@ -185,17 +185,17 @@ impl<'s> Schemas<'s> {
     fn push_all(&mut self, providers: impl Iterator<Item = Provider<'s>>) {
         self.lookups().by_name.clear();
         for provider in providers {
-            let (place, name) = (self.providers.len(), &provider.source.name);
+            let (index, name) = (self.providers.len(), &provider.source.name);
             self.by_name
                 .entry(name.to_string())
                 .or_default()
-                .push(place);
+                .push(index);
             let alike = self
                 .by_last
                 .entry(provider_type(name).to_owned())
                 .or_default();
             if alike.len() < MAX_ALIKE {
-                alike.push(place);
+                alike.push(index);
             }
             self.providers.push(provider);
         }
@@ -366,8 +366,8 @@ impl<'s> Schemas<'s> {
             .collect();
         // The sort is stable: among equal matches the source added first wins. Names that match exactly occur twice.
         all.sort_by_key(|(rank, ..)| *rank);
-        let mut seen = foldhash::HashSet::default();
-        all.retain(|(.., text)| seen.insert(text.text().as_ptr()));
+        let mut known_texts = foldhash::HashSet::default();
+        all.retain(|(.., text)| known_texts.insert(text.text().as_ptr()));
         let built_in = builtin::text(provider_name, kind, type_name);
         let marks = || built_in.and_then(|text| self.built_in_block(text, arena));
         let Some(((used_for, _), ..)) = all.first() else {

@@ -48,7 +48,9 @@ fn attribute<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Attribute<'s>, Err
         AttributeForm::Nested(nested) => {
             AttributeKind::Nested(nested_type(nested, arena).inside("nested_type")?)
         }
-        AttributeForm::Type(found) => AttributeKind::Type(cty(found, arena).inside("type")?),
+        AttributeForm::Type(type_value) => {
+            AttributeKind::Type(cty(type_value, arena).inside("type")?)
+        }
     };
     let (sensitive, write_only) = (flag(value, "sensitive")?, flag(value, "write_only")?);
     Ok(Attribute {
@@ -89,7 +91,7 @@ pub(super) enum AttributeForm<'s> {
 
 /// Finds the member that says what an attribute holds. `nested_type` wins if both are there.
 pub(super) fn kind(value: Value<'_>) -> Result<AttributeForm<'_>, Error> {
-    let given = |name| value.get(name).filter(|found| !found.is_null());
+    let given = |name| value.get(name).filter(|member| !member.is_null());
     let kind = given("nested_type")
         .map(AttributeForm::Nested)
         .or_else(|| given("type").map(AttributeForm::Type));
@@ -173,7 +175,7 @@ pub(super) fn list<'s>(value: Value<'s>, name: &str) -> Result<&'s [Value<'s>], 
 
 /// Reads an optional flag; an absent one counts as false.
 pub(super) fn flag(value: Value<'_>, name: &str) -> Result<bool, Error> {
-    let flag = optional(value, name, "true or false", |found| match found {
+    let flag = optional(value, name, "true or false", |value| match value {
         Value::Bool(flag) => Some(flag),
         Value::Null | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
             None

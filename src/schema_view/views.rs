@@ -251,7 +251,7 @@ enum Rank {
 #[derive(Debug)]
 pub struct SearchHit<'d, 'a> {
     rank: Rank,
-    place: Selected<'d, 'a>,
+    selected: Selected<'d, 'a>,
 }
 
 impl Query {
@@ -281,7 +281,7 @@ impl Query {
             if let Some(rank) = self.rank(&document.entry.name, Rank::Name, description) {
                 hits.push(SearchHit {
                     rank,
-                    place: Selected {
+                    selected: Selected {
                         document,
                         part: None,
                     },
@@ -308,7 +308,7 @@ impl Query {
             if let Some(rank) = self.rank(member.name, Rank::Member, member.about.description) {
                 hits.push(SearchHit {
                     rank,
-                    place: Selected {
+                    selected: Selected {
                         document,
                         part: Some((path(), member)),
                     },
@@ -358,13 +358,13 @@ fn contains(text: &str, word: &str) -> bool {
 impl SearchHit<'_, '_> {
     /// Returns what `schema show` takes to show the schema or member.
     fn shown_as(&self) -> String {
-        let entry = &self.place.document.entry;
-        typed_name(entry.kind, &entry.name) + &self.place.dotted_path()
+        let entry = &self.selected.document.entry;
+        typed_name(entry.kind, &entry.name) + &self.selected.dotted_path()
     }
 
     /// Returns the row of a hit, with the first sentence of its description.
     fn row(&self) -> MemberRow {
-        match self.place.member() {
+        match self.selected.member() {
             Some(member) => {
                 let row = table::row(member);
                 let description = first_sentence(&row.description);
@@ -377,7 +377,7 @@ impl SearchHit<'_, '_> {
             }
             None => MemberRow {
                 name_role: Role::Strong,
-                ..schema_row(self.place.document, self.shown_as())
+                ..schema_row(self.selected.document, self.shown_as())
             },
         }
     }
@@ -389,15 +389,15 @@ impl View for [SearchHit<'_, '_>] {
     }
 
     fn json(&self) -> io::Result<String> {
-        let places = self.iter().map(|found| FoundJson {
-            name: NameJson::new(&found.place.document.entry),
-            path: found.place.part.as_ref().map(|(path, _)| path.as_str()),
-            shown_as: found.shown_as(),
-            found_in: match found.rank {
+        let places = self.iter().map(|hit| FoundJson {
+            name: NameJson::new(&hit.selected.document.entry),
+            path: hit.selected.part.as_ref().map(|(path, _)| path.as_str()),
+            shown_as: hit.shown_as(),
+            found_in: match hit.rank {
                 Rank::Exact | Rank::Name | Rank::Member => "name",
                 Rank::Description => "description",
             },
-            description: found.place.about().description,
+            description: hit.selected.about().description,
         });
         json::document(ListJson::Found(places.collect()))
     }
@@ -455,7 +455,7 @@ impl Checked {
 impl View for [Checked] {
     /// Lists the findings of each file, and counts them by level.
     fn blocks(&self) -> Vec<ViewBlock> {
-        let own = |text: &str| Word::Own(Role::Plain, text.to_owned());
+        let plain = |text: &str| Word::Own(Role::Plain, text.to_owned());
         let (mut blocks, mut errors, mut warnings) = (Vec::new(), 0, 0);
         for Checked { file, findings } in self {
             for PlacedFinding {
@@ -464,8 +464,8 @@ impl View for [Checked] {
                 column,
             } in findings
             {
-                let place = format!("{file}:{line}:{column}");
-                let mut words = vec![Word::Code(Role::Strong, place), own(" ")];
+                let position = format!("{file}:{line}:{column}");
+                let mut words = vec![Word::Code(Role::Strong, position), plain(" ")];
                 let role = match finding.level {
                     FindingLevel::Error => Role::Delete,
                     FindingLevel::Warning => Role::Update,
@@ -477,11 +477,11 @@ impl View for [Checked] {
                     errors += 1;
                 }
                 if !finding.path.is_empty() {
-                    words.extend([Word::Code(Role::Read, finding.path.clone()), own(": ")]);
+                    words.extend([Word::Code(Role::Read, finding.path.clone()), plain(": ")]);
                 }
                 words.push(Word::Text(role, finding.problem.clone()));
                 if !finding.hint.is_empty() {
-                    words.extend([own("; "), Word::Text(Role::Plain, finding.hint.clone())]);
+                    words.extend([plain("; "), Word::Text(Role::Plain, finding.hint.clone())]);
                 }
                 blocks.push(ViewBlock::Line(words));
             }

@@ -173,7 +173,7 @@ impl<'d> DiagnosticGroup<'d> {
 fn sorted<'a>(all: &'a [Diagnostic<'a>]) -> Vec<&'a Diagnostic<'a>> {
     let mut sorted: Vec<_> = all.iter().collect();
     sorted.sort_by(|a, b| {
-        let place = |diagnostic: &Diagnostic<'_>| {
+        let position = |diagnostic: &Diagnostic<'_>| {
             diagnostic.range.as_ref().map(|range| {
                 let depth = range.filename.matches('/').count();
                 (
@@ -184,7 +184,7 @@ fn sorted<'a>(all: &'a [Diagnostic<'a>]) -> Vec<&'a Diagnostic<'a>> {
                 )
             })
         };
-        (a.severity(), place(a)).cmp(&(b.severity(), place(b)))
+        (a.severity(), position(a)).cmp(&(b.severity(), position(b)))
     });
     sorted
 }

@@ -365,7 +365,10 @@ impl Runs {
         };
         match route {
             Route::First => self.pass_line(0, line, &text, output),
-            Route::Unknown { label, text: own } => self.pass_unknown(label, &own, &text, output),
+            Route::Unknown {
+                label,
+                text: own_text,
+            } => self.pass_unknown(label, &own_text, &text, output),
             Route::Run { run, is_new, text } => {
                 if let Some(label) = is_new {
                     let finder = self.unknown.remove(&label);

@@ -221,7 +221,7 @@ impl RunEventKind {
                 are_planned: outputs.are_planned,
             },
             EventKind::Test(test) => return tested(test, event),
-            EventKind::Diagnostic(_, found) => diagnostic(found),
+            EventKind::Diagnostic(_, content) => diagnostic(content),
             EventKind::Text(TextEvent::Shown(text)) => Self::Text {
                 text: text.trim_end_matches(['\r', '\n']).to_owned(),
             },

@@ -161,7 +161,7 @@ pub enum Level {
 
 /// A position in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct FilePosition {
     /// The path of the file, as the tool or the command line names it.
     pub file: String,
     /// The line, from 1.
@@ -180,7 +180,7 @@ pub struct Annotation {
     /// The text, which may have several lines.
     pub message: String,
     /// The position in the configuration that the remark is shown at.
-    pub place: Option<Place>,
+    pub position: Option<FilePosition>,
 }
 
 /// The annotations of a run. All are kept; as many are written as the system accepts.
@@ -230,7 +230,7 @@ impl Annotations {
                     level,
                     title: "tfview".to_owned(),
                     message,
-                    place: None,
+                    position: None,
                 };
                 text.push_str(&line(self.system, &rest));
             }
@@ -245,7 +245,7 @@ fn line(system: CiSystem, annotation: &Annotation) -> String {
         level,
         title,
         message,
-        place,
+        position,
     } = annotation;
     let word = match level {
         Level::Error => "error",
@@ -254,31 +254,33 @@ fn line(system: CiSystem, annotation: &Annotation) -> String {
     let (title, message) = (on_one_line(title), log_safe(clipped(message)));
     match system {
         CiSystem::GitHub => {
-            let place = place
-                .as_ref()
-                .map_or_else(String::new, |Place { file, line, column }| {
+            let properties = position.as_ref().map_or_else(
+                String::new,
+                |FilePosition { file, line, column }| {
                     format!(
                         "file={},line={line},col={column},",
                         property(&on_one_line(file))
                     )
-                });
+                },
+            );
             format!(
-                "::{word} {place}title={}::{}\n",
+                "::{word} {properties}title={}::{}\n",
                 property(&title),
                 data(&message)
             )
         }
         CiSystem::Azure => {
-            let place = place
-                .as_ref()
-                .map_or_else(String::new, |Place { file, line, column }| {
+            let properties = position.as_ref().map_or_else(
+                String::new,
+                |FilePosition { file, line, column }| {
                     let file = azure(&on_one_line(file))
                         .replace(';', "%3B")
                         .replace(']', "%5D");
                     format!(";sourcepath={file};linenumber={line};columnnumber={column}")
-                });
+                },
+            );
             format!(
-                "##vso[task.logissue type={word}{place}]{}\n",
+                "##vso[task.logissue type={word}{properties}]{}\n",
                 azure(&format!("{title}: {message}"))
             )
         }

@@ -79,20 +79,20 @@ impl StyledText {
     pub fn replaced(&self, places: &[(Range<usize>, &str)]) -> Self {
         let old = self.text();
         let end = match self.left_out() {
-            Some(_) => old.rfind('\n').map_or(0, |at| at + 1),
+            Some(_) => old.rfind('\n').map_or(0, |newline| newline + 1),
             None => old.len(),
         };
-        let (mut text, mut at) = (String::with_capacity(end), 0);
+        let (mut text, mut offset) = (String::with_capacity(end), 0);
         // The offsets at which each kept part begins, in the old and in the new text.
         let mut starts = vec![(0, 0)];
-        for (place, shown) in places.iter().filter(|(place, _)| place.end <= end) {
-            text.push_str(old.get(at..place.start).unwrap_or_default());
-            starts.push((place.start, text.len()));
+        for (range, shown) in places.iter().filter(|(range, _)| range.end <= end) {
+            text.push_str(old.get(offset..range.start).unwrap_or_default());
+            starts.push((range.start, text.len()));
             text.push_str(shown);
-            at = place.end;
-            starts.push((at, text.len()));
+            offset = range.end;
+            starts.push((offset, text.len()));
         }
-        text.push_str(old.get(at..end).unwrap_or_default());
+        text.push_str(old.get(offset..end).unwrap_or_default());
         let moved = |offset: usize| {
             let next = starts.partition_point(|(start, _)| *start <= offset);
             let (start, to) = starts[next - 1];

@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::{ResultReader, items, member, or, string};
+use super::{ResultReader, items, member, non_empty_or, string};
 use crate::json::Value;
 
 /// An amount; a decimal text in JSON.
@@ -211,7 +211,7 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
     if !has("projects") || !(has("totalMonthlyCost") || has("currency") || has("totalHourlyCost")) {
         return false;
     }
-    let currency = or(string(root, "currency"), "USD");
+    let currency = non_empty_or(string(root, "currency"), "USD");
     reader.tool("infracost", "");
     if items(root, "projects").is_empty() {
         reader.failure("the file has no project, so nothing was estimated");
@@ -220,7 +220,10 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
         let project = &project;
         reader.object(*project, "metadata");
         for error in reader.list(*project, "metadata.errors") {
-            reader.failure(or(string(*error, "message"), "the tool reports an error"));
+            reader.failure(non_empty_or(
+                string(*error, "message"),
+                "the tool reports an error",
+            ));
         }
         let breakdowns =
             ["pastBreakdown", "breakdown", "diff"].map(|name| reader.object(*project, name));

@@ -85,15 +85,15 @@ pub struct ToolResult<'a> {
 impl ToolResult<'_> {
     /// Returns what the result is about: its first resource; else its place; else the tool and the rule.
     pub fn subject(&self) -> String {
-        match (&*self.addresses, self.place()) {
+        match (&*self.addresses, self.position()) {
             ([first, ..], _) => (*first).to_owned(),
-            ([], Some(place)) => place,
+            ([], Some(file_position)) => file_position,
             ([], None) => format!("{} {}", self.tool, self.rule).trim_end().to_owned(),
         }
     }
 
     /// Returns the place in the configuration, `main.tf:12`; the file alone if the result is about all of it.
-    pub fn place(&self) -> Option<String> {
+    pub fn position(&self) -> Option<String> {
         self.lines().map(|(file, line)| {
             if line > 0 {
                 format!("{file}:{line}")
@@ -193,10 +193,10 @@ pub fn read<'a>(
         scanners::conftest,
         costs::read,
     ];
-    let found = json::parse_unique(text, arena)
+    let is_read = json::parse_unique(text, arena)
         .map(|root| formats.iter().any(|read| read(root, &mut reader)));
     // The messages of a run are one document on each line.
-    match found {
+    match is_read {
         Ok(true) => {}
         Ok(false) | Err(_) if policies::read(text, &mut reader) => {}
         Ok(false) => return Err(None),
@@ -230,7 +230,7 @@ impl<'a> ResultReader<'a, '_> {
     }
 
     /// Adds a result with a severity, from which its level follows.
-    fn found(
+    fn add_with_severity(
         &mut self,
         rule: &'a str,
         severity: &'a str,
@@ -275,7 +275,7 @@ impl<'a> ResultReader<'a, '_> {
 
     /// Says that a tool, or a part of it, did not work: an error, so that a gate does not pass what was not examined.
     fn failure(&mut self, text: &'a str) {
-        self.found("", "failed", text, "", Vec::new());
+        self.add_with_severity("", "failed", text, "", Vec::new());
     }
 
     /// Says that a tool counts more failed results than its file lists.
@@ -321,20 +321,20 @@ impl<'a> ResultReader<'a, '_> {
 
     /// Returns an object that may be absent; a failure if the member is anything else.
     fn object(&mut self, value: Value<'a>, path: &str) -> Value<'a> {
-        let found = member(value, path);
-        if !is_object(found) && !found.is_null() {
+        let object = member(value, path);
+        if !is_object(object) && !object.is_null() {
             self.malformed(path);
         }
-        found
+        object
     }
 
     /// Returns a number that may be absent; a failure if the member is anything else than a whole number.
     fn count(&mut self, value: Value<'a>, path: &str) -> u64 {
-        let found = member(value, path);
-        if !found.is_null() && number::<u64>(found).is_none() {
+        let count = member(value, path);
+        if !count.is_null() && number::<u64>(count).is_none() {
             self.malformed(path);
         }
-        number(found).unwrap_or(0)
+        number(count).unwrap_or(0)
     }
 
     /// Reports a member that the format always has, if it is missing here or has another type.
@@ -386,7 +386,7 @@ fn first_string<'a>(value: Value<'a>, paths: &[&str]) -> &'a str {
         .unwrap_or_default()
 }
 
-fn or<'a>(text: &'a str, otherwise: &'a str) -> &'a str {
+fn non_empty_or<'a>(text: &'a str, otherwise: &'a str) -> &'a str {
     if text.is_empty() { otherwise } else { text }
 }
 

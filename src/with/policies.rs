@@ -9,7 +9,7 @@
 use std::collections::HashSet;
 
 use super::{Clue, ResultLevel, ResultReader, ToolResult, short};
-use super::{is_list, member, or, string};
+use super::{is_list, member, non_empty_or, string};
 use crate::json::{self, Reader, Value};
 
 /// Reads the messages about policies of a run. Returns whether the text begins with a message.
@@ -24,34 +24,63 @@ pub(super) fn read<'a>(text: &'a str, reader: &mut ResultReader<'a, '_>) -> bool
         return false;
     }
     reader.tool("terraform policy", "");
-    let mut explained: HashSet<(&str, &str)> = HashSet::new();
-    let mut plain = Vec::new();
-    let mut has_evaluated = false;
-    let messages = text.lines().map(str::trim);
-    for line in messages.filter(|line| line.starts_with('{')) {
-        let is_read = ["\"policy_", "\"diagnostic\""]
-            .iter()
-            .any(|name| line.contains(name));
-        let message = if is_read {
-            json::parse_unique(line, reader.arena)
-        } else {
-            Reader::new(line).skip().map(|_| Value::Null)
-        };
-        let Ok(message) = message else {
-            reader.failure("a message is not valid JSON, and may be about a policy");
-            continue;
-        };
-        if is_read && member(message, "type").as_str().is_none() {
-            reader.failure("a message has no type, and may be about a policy");
-            continue;
+    let mut policies = PolicyReader {
+        explained: HashSet::new(),
+        unexplained: Vec::new(),
+        has_evaluated: false,
+    };
+    for line in text.lines().map(str::trim) {
+        if line.starts_with('{')
+            && let Some(message) = message(line, reader)
+        {
+            policies.add(message, reader);
         }
+    }
+    policies.finish(reader);
+    true
+}
+
+/// Parses the message on a line, if it may be about a policy; others are only checked for being JSON.
+fn message<'a>(line: &'a str, reader: &mut ResultReader<'a, '_>) -> Option<Value<'a>> {
+    let may_be_of_policy = ["\"policy_", "\"diagnostic\""]
+        .iter()
+        .any(|name| line.contains(name));
+    let message = if may_be_of_policy {
+        json::parse_unique(line, reader.arena)
+    } else {
+        Reader::new(line).skip().map(|_| Value::Null)
+    };
+    let Ok(message) = message else {
+        reader.failure("a message is not valid JSON, and may be about a policy");
+        return None;
+    };
+    if may_be_of_policy && member(message, "type").as_str().is_none() {
+        reader.failure("a message has no type, and may be about a policy");
+        return None;
+    }
+    Some(message)
+}
+
+/// Collects the results in the messages of a run.
+struct PolicyReader<'a> {
+    /// The resources and policies about which a diagnostic has told.
+    explained: HashSet<(&'a str, &'a str)>,
+    /// Results without a text of their own, by resource and policy.
+    unexplained: Vec<(&'a str, &'a str, ToolResult<'a>)>,
+    /// Whether any policy was evaluated.
+    has_evaluated: bool,
+}
+
+impl<'a> PolicyReader<'a> {
+    /// Adds what a message says about a policy, if it says anything.
+    fn add(&mut self, message: Value<'a>, reader: &mut ResultReader<'a, '_>) {
         let kind = string(message, "type");
         let payload = message.get(kind).unwrap_or_default();
         // The members are in the message itself or below the name of its type.
         let find = |name: &str| message.get(name).unwrap_or_else(|| member(payload, name));
         let text_of = |name: &str| find(name).as_str().unwrap_or_default();
         let (target, policy) = (text_of("target_address"), find("policy_metadata"));
-        let name = or(string(policy, "policy_name"), text_of("policy_address"));
+        let name = non_empty_or(string(policy, "policy_name"), text_of("policy_address"));
         let enforcement = string(policy, "enforcement_level");
         let is_advice = enforcement.eq_ignore_ascii_case("advisory");
         let result = ToolResult {
@@ -61,11 +90,11 @@ pub(super) fn read<'a>(text: &'a str, reader: &mut ResultReader<'a, '_>) -> bool
             } else {
                 ResultLevel::Error
             },
-            severity: short(or(enforcement, "denied")),
+            severity: short(non_empty_or(enforcement, "denied")),
             clues: vec![Clue::Address(target)],
             ..ToolResult::default()
         };
-        has_evaluated |= matches!(
+        self.has_evaluated |= matches!(
             kind,
             "policy_diagnostic" | "policy_result" | "policy_query_summary"
         );
@@ -73,38 +102,30 @@ pub(super) fn read<'a>(text: &'a str, reader: &mut ResultReader<'a, '_>) -> bool
             "policy_diagnostic" => {
                 let diagnostic = [payload, member(message, "diagnostic")]
                     .into_iter()
-                    .find(|own| !own.is_null());
-                let said = |name| string(diagnostic.unwrap_or_default(), name);
-                let text = match said("detail") {
-                    "" => said("summary"),
-                    detail => reader.text(&format!("{}: {detail}", said("summary"))),
-                };
-                let is_warning = said("severity") == "warning";
+                    .find(|member| !member.is_null())
+                    .unwrap_or_default();
+                let is_warning = string(diagnostic, "severity") == "warning";
+                // A warning does not replace a denial by the policy.
+                if !is_warning || is_advice {
+                    self.explained.insert((target, name));
+                }
                 let level = if is_warning {
                     ResultLevel::Warning
                 } else {
                     result.level
                 };
-                // A warning does not change that the policy denies something.
-                if !is_warning || is_advice {
-                    explained.insert((target, name));
-                }
                 reader.add(ToolResult {
                     level,
-                    text: short(text),
+                    text: short(diagnostic_text(diagnostic, reader)),
                     ..result
                 });
-            }
-            "policy_result" => {
-                let text = outcome(text_of("result"));
-                plain.extend(text.map(|text| (target, name, ToolResult { text, ..result })));
             }
             "policy_query_summary" => {
                 let path = "policy_query_summary.results";
                 reader.require(message, path, is_list);
-                for found in reader.objects(message, path) {
-                    let clues = vec![Clue::Address(string(found, "target_address"))];
-                    if let Some(text) = outcome(string(found, "result")) {
+                for query_result in reader.objects(message, path) {
+                    let clues = vec![Clue::Address(string(query_result, "target_address"))];
+                    if let Some(text) = outcome(string(query_result, "result")) {
                         reader.add(ToolResult {
                             text,
                             clues,
@@ -120,23 +141,37 @@ pub(super) fn read<'a>(text: &'a str, reader: &mut ResultReader<'a, '_>) -> bool
                 reader.failure(text);
             }
             "policy_info" => {}
-            // A type of message that does not exist yet, with the result of a policy.
-            _ if !policy.is_null() && !find("result").is_null() => {
-                let text = outcome(text_of("result"));
-                plain.extend(text.map(|text| (target, name, ToolResult { text, ..result })));
+            // Also a future type of message with the result of a policy.
+            _ if kind == "policy_result" || !policy.is_null() && !find("result").is_null() => {
+                if let Some(text) = outcome(text_of("result")) {
+                    self.unexplained
+                        .push((target, name, ToolResult { text, ..result }));
+                }
             }
             _ => {}
         }
     }
-    // A diagnostic says more than the result that belongs to it.
-    plain.retain(|(target, name, _)| !explained.contains(&(*target, *name)));
-    plain
-        .into_iter()
-        .for_each(|(.., result)| reader.add(result));
-    if !has_evaluated {
-        reader.failure("no message is about a policy, so none was evaluated");
+
+    /// Adds the results that no diagnostic explains. A diagnostic replaces its result, because it has more detail.
+    fn finish(self, reader: &mut ResultReader<'a, '_>) {
+        for (target, name, result) in self.unexplained {
+            if !self.explained.contains(&(target, name)) {
+                reader.add(result);
+            }
+        }
+        if !self.has_evaluated {
+            reader.failure("no message is about a policy, so none was evaluated");
+        }
     }
-    true
+}
+
+/// Returns the text of a diagnostic: its summary and detail.
+fn diagnostic_text<'a>(diagnostic: Value<'a>, reader: &ResultReader<'a, '_>) -> &'a str {
+    let summary = string(diagnostic, "summary");
+    match string(diagnostic, "detail") {
+        "" => summary,
+        detail => reader.text(&format!("{summary}: {detail}")),
+    }
 }
 
 /// Returns the word for a result that is not a pass; `None` if the policy allows.

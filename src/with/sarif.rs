@@ -6,7 +6,9 @@
 use std::collections::HashMap;
 
 use super::{Clue, ResultLevel, ResultReader, ToolResult, short, web_address};
-use super::{first_string, integer, is_object, items, member, members, number, or, string};
+use super::{
+    first_string, integer, is_object, items, member, members, non_empty_or, number, string,
+};
 use crate::json::Value;
 
 /// The maximum number of places of a result that are examined.
@@ -22,12 +24,12 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
         reader.failure("the file has no run of a tool");
     }
     // This member has parts of runs that are not within the runs themselves.
-    let beside = root.get("inlineExternalProperties").unwrap_or_default();
-    let beside_is_empty = beside.as_array().is_some_and(<[Value<'_>]>::is_empty);
+    let external = root.get("inlineExternalProperties").unwrap_or_default();
+    let external_is_empty = external.as_array().is_some_and(<[Value<'_>]>::is_empty);
     for run in runs {
         let driver = member(*run, "tool.driver");
         reader.tool(
-            or(string(driver, "name"), "SARIF"),
+            non_empty_or(string(driver, "name"), "SARIF"),
             first_string(driver, &["version", "semanticVersion"]),
         );
         reader.object(*run, "tool");
@@ -43,15 +45,15 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
             sarif_invocation(invocation, reader);
             for other in &reader.objects(invocation, "ruleConfigurationOverrides") {
                 let index = member(*other, "descriptor.index");
-                let by_index = at(rules, index).map(|rule| string(rule, "id"));
-                let id = or(
+                let by_index = item_at(rules, index).map(|rule| string(rule, "id"));
+                let id = non_empty_or(
                     string(*other, "descriptor.id"),
                     by_index.unwrap_or_default(),
                 );
                 raised.insert(id, level_word(*other, "configuration.level"));
             }
         }
-        if !beside.is_null() && !beside_is_empty {
+        if !external.is_null() && !external_is_empty {
             reader.failure(
                 "the file has members of its runs beside them, which tfview does not read",
             );
@@ -115,10 +117,10 @@ fn sarif_invocation<'a>(invocation: Value<'a>, reader: &mut ResultReader<'a, '_>
         let said = first_string(notification, &["message.text", "message.markdown"]);
         let text = reader.text(&format!(
             "the tool reports a problem of its run: {}",
-            or(short(said), "no reason given")
+            non_empty_or(short(said), "no reason given")
         ));
         let rule = first_string(notification, &["descriptor.id", "associatedRule.id"]);
-        reader.found(rule, severity, text, "", Vec::new());
+        reader.add_with_severity(rule, severity, text, "", Vec::new());
     }
 }
 
@@ -192,18 +194,18 @@ impl<'a> Run<'a> {
         let index = ["ruleIndex", "rule.index"].map(|path| member(result, path));
         let extension = member(result, "rule.toolComponent.index");
         let rules =
-            at(self.extensions, extension).map_or(self.rules, |other| items(other, "rules"));
+            item_at(self.extensions, extension).map_or(self.rules, |other| items(other, "rules"));
         let by_index = index
             .into_iter()
             .find(|index| !index.is_null())
-            .and_then(|index| at(rules, index));
+            .and_then(|index| item_at(rules, index));
         // An index into the rules of an extension does not fit the ID.
         let fits = |rule: &Value<'a>| id.is_empty() || id.starts_with(string(*rule, "id"));
         let rule = by_index
             .filter(fits)
             .or_else(|| with_names_above(id).find_map(|id| self.by_id.get(id).copied()))
             .unwrap_or_default();
-        (or(id, string(rule, "id")), rule)
+        (non_empty_or(id, string(rule, "id")), rule)
     }
 
     /// Whether a result names its rule by an index; -1 means that it does not.
@@ -230,9 +232,9 @@ impl<'a> Run<'a> {
             "" if rule.is_null() && Self::refers_by_index(result) => "failed",
             word => word,
         };
-        let word = or(
+        let word = non_empty_or(
             level_word(result, "level"),
-            or(raised.unwrap_or_default(), by_rule),
+            non_empty_or(raised.unwrap_or_default(), by_rule),
         );
         let level = match word {
             "" | "warning" => ResultLevel::Warning,
@@ -247,7 +249,7 @@ impl<'a> Run<'a> {
             7.0.. => ("high", ResultLevel::Error),
             4.0.. => ("medium", ResultLevel::Warning),
             score if score > 0.0 => ("low", ResultLevel::Note),
-            _ => (or(word, "warning"), ResultLevel::Note),
+            _ => (non_empty_or(word, "warning"), ResultLevel::Note),
         };
         let level = level.max(least);
         let message = member(result, "message");
@@ -267,7 +269,7 @@ impl<'a> Run<'a> {
             rule: short(id),
             level,
             severity,
-            text: short(or(text, string(rule, "shortDescription.text"))),
+            text: short(non_empty_or(text, string(rule, "shortDescription.text"))),
             url: web_address(string(rule, "helpUri")),
             clues: self.clues(result, text, reader),
             ..ToolResult::default()
@@ -285,7 +287,7 @@ impl<'a> Run<'a> {
         let places = || items(result, "locations").iter().take(MAX_PLACES);
         let mut clues = Vec::new();
         for logical in places()
-            .flat_map(|place| items(*place, "logicalLocations"))
+            .flat_map(|location| items(*location, "logicalLocations"))
             .take(MAX_PLACES)
         {
             let (full, name) = (
@@ -317,11 +319,11 @@ impl<'a> Run<'a> {
                 .take(10)
                 .map(Clue::Address),
         );
-        for place in places() {
-            let physical = member(*place, "physicalLocation");
-            let artifact =
-                at(self.artifacts, member(physical, "artifactLocation.index")).unwrap_or_default();
-            let uri = or(
+        for location in places() {
+            let physical = member(*location, "physicalLocation");
+            let artifact = item_at(self.artifacts, member(physical, "artifactLocation.index"))
+                .unwrap_or_default();
+            let uri = non_empty_or(
                 string(physical, "artifactLocation.uri"),
                 string(artifact, "location.uri"),
             );
@@ -335,7 +337,7 @@ impl<'a> Run<'a> {
     }
 }
 
-fn at<'a>(items: &[Value<'a>], index: Value<'a>) -> Option<Value<'a>> {
+fn item_at<'a>(items: &[Value<'a>], index: Value<'a>) -> Option<Value<'a>> {
     items.get(number::<usize>(index)?).copied()
 }
 

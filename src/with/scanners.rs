@@ -4,7 +4,7 @@
 //! is an error, because a gate must not pass what was not examined.
 
 use super::{Clue, ResultReader, short};
-use super::{first_string, integer, items, member, members, number, or, string};
+use super::{first_string, integer, items, member, members, non_empty_or, number, string};
 use super::{is_count, is_list, is_object, is_text};
 use crate::json::Value;
 
@@ -79,8 +79,8 @@ pub(super) fn checkov<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) ->
                 .unwrap_or(0);
             let clues = vec![Clue::Address(address), Clue::Lines(file, first)];
             // Checkov's SARIF too calls a failed check without a severity an error.
-            let severity = or(text("severity"), "failed");
-            reader.found(
+            let severity = non_empty_or(text("severity"), "failed");
+            reader.add_with_severity(
                 text("check_id"),
                 severity,
                 text("check_name"),
@@ -111,12 +111,13 @@ pub(super) fn trivy<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> b
         }
         reader.object(result, "MisconfSummary");
         let failed = items(result, "Misconfigurations").iter();
-        let failed = failed.filter(|found| string(**found, "Status") != "PASS");
+        let failed =
+            failed.filter(|misconfiguration| string(**misconfiguration, "Status") != "PASS");
         let counted = reader.count(result, "MisconfSummary.Failures");
         reader.require_all(counted, failed.count());
         for name in TRIVY_LISTS {
-            for found in reader.objects(result, name) {
-                trivy_finding(result, found, reader);
+            for finding in reader.objects(result, name) {
+                trivy_finding(result, finding, reader);
             }
         }
         for modified in reader.objects(result, TRIVY_MODIFIED) {
@@ -127,8 +128,8 @@ pub(super) fn trivy<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> b
             .iter()
             .filter(|(name, _)| !TRIVY_LISTS.contains(name) && *name != TRIVY_MODIFIED);
         let items = others.flat_map(|(_, list)| list.as_array().unwrap_or_default());
-        for found in items.filter(|item| item.get("Severity").is_some()) {
-            trivy_finding(result, *found, reader);
+        for finding in items.filter(|item| item.get("Severity").is_some()) {
+            trivy_finding(result, *finding, reader);
         }
     }
     true
@@ -147,28 +148,31 @@ const TRIVY_LISTS: [&str; 4] = [
 const TRIVY_MODIFIED: &str = "ExperimentalModifiedFindings";
 
 /// Reads a finding of Trivy: a misconfiguration, a vulnerability or a secret.
-fn trivy_finding<'a>(result: Value<'a>, found: Value<'a>, reader: &mut ResultReader<'a, '_>) {
-    match string(found, "Status") {
+fn trivy_finding<'a>(result: Value<'a>, finding: Value<'a>, reader: &mut ResultReader<'a, '_>) {
+    match string(finding, "Status") {
         "PASS" => return,
         "EXCEPTION" => return reader.suppress(1),
         // `FAIL`; of a vulnerability, whether it is fixed in another version.
         _ => {}
     }
-    let mut clues = vec![Clue::Address(string(found, "CauseMetadata.Resource"))];
+    let mut clues = vec![Clue::Address(string(finding, "CauseMetadata.Resource"))];
     // Trivy rewrites a scanned plan as a file, whose lines nobody else knows.
     if !string(result, "Type").starts_with("terraformplan") {
-        let line = integer(found, "CauseMetadata.StartLine").max(integer(found, "StartLine"));
+        let line = integer(finding, "CauseMetadata.StartLine").max(integer(finding, "StartLine"));
         clues.push(Clue::Lines(string(result, "Target"), line));
     }
     // Trivy gives each finding a severity, also `UNKNOWN`.
-    let severity = or(string(found, "Severity"), "failed");
+    let severity = non_empty_or(string(finding, "Severity"), "failed");
     // The match of a secret is not read.
     let text = first_string(
-        found,
+        finding,
         &["Message", "Title", "Description", "Category", "Name"],
     );
-    let rule = first_string(found, &["ID", "AVDID", "RuleID", "VulnerabilityID", "Name"]);
-    reader.found(rule, severity, text, string(found, "PrimaryURL"), clues);
+    let rule = first_string(
+        finding,
+        &["ID", "AVDID", "RuleID", "VulnerabilityID", "Name"],
+    );
+    reader.add_with_severity(rule, severity, text, string(finding, "PrimaryURL"), clues);
 }
 
 /// Reads a finding of Trivy that an ignore file or a VEX document changes.
@@ -197,7 +201,10 @@ pub(super) fn terrascan<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) 
     let suppressed = reader.objects(root, "results.skipped_violations").len();
     reader.suppress(suppressed);
     for error in reader.list(root, "results.scan_errors") {
-        reader.failure(or(string(*error, "errMsg"), "the tool reports an error"));
+        reader.failure(non_empty_or(
+            string(*error, "errMsg"),
+            "the tool reports an error",
+        ));
     }
     let [validated, violated] = [
         "results.scan_summary.policies_validated",
@@ -221,20 +228,20 @@ pub(super) fn terrascan<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) 
     let vulnerabilities = reader.objects(root, "results.vulnerabilities");
     let counted = reader.count(root, "results.scan_summary.vulnerabilities");
     reader.require_all(counted, vulnerabilities.len());
-    for found in vulnerabilities {
-        let rule = first_string(found, &["vulnerability_id", "cve_id"]);
-        let text = first_string(found, &["title", "description", "package"]);
-        let lines = Clue::Lines(string(found, "file"), integer(found, "line"));
-        let severity = or(string(found, "severity"), "failed");
-        reader.found(rule, severity, text, "", vec![lines]);
+    for finding in vulnerabilities {
+        let rule = first_string(finding, &["vulnerability_id", "cve_id"]);
+        let text = first_string(finding, &["title", "description", "package"]);
+        let lines = Clue::Lines(string(finding, "file"), integer(finding, "line"));
+        let severity = non_empty_or(string(finding, "severity"), "failed");
+        reader.add_with_severity(rule, severity, text, "", vec![lines]);
     }
-    for found in violations {
-        let text = |name| string(found, name);
+    for violation in violations {
+        let text = |name| string(violation, name);
         let module = Some(text("module_name"))
             .filter(|module| *module != "root")
             .unwrap_or_default();
         let (resource_type, name) = (text("resource_type"), text("resource_name"));
-        let lines = Clue::Lines(text("file"), integer(found, "line"));
+        let lines = Clue::Lines(text("file"), integer(violation, "line"));
         let clues = vec![
             Clue::Named {
                 resource_type,
@@ -243,9 +250,9 @@ pub(super) fn terrascan<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) 
             },
             lines,
         ];
-        reader.found(
+        reader.add_with_severity(
             text("rule_id"),
-            or(text("severity"), "failed"),
+            non_empty_or(text("severity"), "failed"),
             text("description"),
             "",
             clues,
@@ -267,9 +274,9 @@ pub(super) fn tfsec<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> b
         return false;
     }
     reader.tool("tfsec", "");
-    for found in reader.objects(root, "results") {
+    for finding in reader.objects(root, "results") {
         // 0, or absent, if the check failed.
-        match reader.count(found, "status") {
+        match reader.count(finding, "status") {
             TFSEC_PASSED => continue,
             TFSEC_IGNORED => {
                 reader.suppress(1);
@@ -277,16 +284,18 @@ pub(super) fn tfsec<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> b
             }
             _ => {}
         }
-        let text = |path| string(found, path);
-        let link = items(found, "links").first().and_then(|link| link.as_str());
+        let text = |path| string(finding, path);
+        let link = items(finding, "links")
+            .first()
+            .and_then(|link| link.as_str());
         let (file, first) = (
             text("location.filename"),
-            integer(found, "location.start_line"),
+            integer(finding, "location.start_line"),
         );
         let clues = vec![Clue::Address(text("resource")), Clue::Lines(file, first)];
-        reader.found(
+        reader.add_with_severity(
             text("long_id"),
-            or(text("severity"), "failed"),
+            non_empty_or(text("severity"), "failed"),
             text("description"),
             link.unwrap_or_default(),
             clues,
@@ -343,16 +352,16 @@ pub(super) fn conftest<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -
             reader.failure(text);
         }
         for (list, severity) in [(failed, "failure"), (warned, "warning")] {
-            for found in list {
+            for check in list {
                 // A message alone is a text.
-                let message = found.as_str().unwrap_or_else(|| string(*found, "msg"));
+                let message = check.as_str().unwrap_or_else(|| string(*check, "msg"));
                 let mut clues = Vec::new();
                 // What a policy returns in addition to its message has no fixed names.
-                strings(member(*found, "metadata"), 3, &mut clues);
-                let in_file = or(string(*found, "loc.file"), string(*file, "filename"));
+                strings(member(*check, "metadata"), 3, &mut clues);
+                let in_file = non_empty_or(string(*check, "loc.file"), string(*file, "filename"));
                 clues.push(Clue::Words(message));
-                clues.push(Clue::Lines(in_file, integer(*found, "loc.line")));
-                reader.found(string(*file, "namespace"), severity, message, "", clues);
+                clues.push(Clue::Lines(in_file, integer(*check, "loc.line")));
+                reader.add_with_severity(string(*file, "namespace"), severity, message, "", clues);
             }
         }
     }
@@ -363,13 +372,13 @@ pub(super) fn conftest<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -
 const CONFTEST_LISTS: [&str; 5] = ["exceptions", "failures", "queries", "skipped", "warnings"];
 
 /// Collects the strings of a value that may be addresses, up to a depth and a number.
-fn strings<'a>(value: Value<'a>, depth: usize, found: &mut Vec<Clue<'a>>) {
+fn strings<'a>(value: Value<'a>, depth: usize, clues: &mut Vec<Clue<'a>>) {
     const MOST: usize = 20;
     if let Some(text) = value
         .as_str()
-        .filter(|text| text.contains('.') && found.len() < MOST)
+        .filter(|text| text.contains('.') && clues.len() < MOST)
     {
-        found.push(Clue::Address(text));
+        clues.push(Clue::Address(text));
     }
     if depth > 0 {
         let elements = value.as_array().unwrap_or_default().iter().take(MOST);
@@ -378,6 +387,6 @@ fn strings<'a>(value: Value<'a>, depth: usize, found: &mut Vec<Clue<'a>>) {
             .take(MOST)
             .map(|(_, value)| value)
             .chain(elements);
-        inside.for_each(|value| strings(*value, depth - 1, found));
+        inside.for_each(|value| strings(*value, depth - 1, clues));
     }
 }

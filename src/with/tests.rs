@@ -1,14 +1,14 @@
 use bumpalo::Bump;
 
 use super::ResultLevel;
-use super::tie::{Known, PlanToTie, is_same_file, tie};
+use super::tie::{KnownResources, PlanToTie, is_same_file, tie};
 use super::{Amount, Results, read};
 
 /// The results in a text, each as `TOOL SEVERITY LEVEL RULE TEXT → ADDRESSES`, tied to a plan with these instances.
 fn tied(text: &str, instances: &[(&str, &str, &str)], plan: &str) -> Vec<String> {
     let arena = Bump::new();
     let results: Results<'_> = read(text, "file", 0, &arena).unwrap();
-    let known = Known::new(instances.iter().copied(), &arena);
+    let known = KnownResources::new(instances.iter().copied(), &arena);
     let mut plans = [PlanToTie::new("out/plan.json", plan, known)];
     tie(vec![results], &mut plans, &mut |_, _| Vec::new());
     let results = plans.iter().flat_map(|plan| &plan.tied.results);
@@ -125,10 +125,10 @@ fn what_did_not_look_is_an_error() {
             "terraform policy failed error",
         ),
     ] {
-        let found = tied(text, &[], "");
+        let texts = tied(text, &[], "");
         assert!(
-            !found.is_empty() && found.iter().all(|line| line.starts_with(expected)),
-            "{found:?}"
+            !texts.is_empty() && texts.iter().all(|line| line.starts_with(expected)),
+            "{texts:?}"
         );
     }
 }

@@ -47,9 +47,9 @@ fn arguments(editor: &OsString, source: &SourceFile) -> Vec<OsString> {
     let SourceFile { path, line } = source;
     let name = Path::new(editor).file_stem().unwrap_or_default();
     let with_line = |separator: &str| {
-        let mut place = path.clone().into_os_string();
-        place.push(format!("{separator}{line}"));
-        place
+        let mut argument = path.clone().into_os_string();
+        argument.push(format!("{separator}{line}"));
+        argument
     };
     match name.to_str().unwrap_or_default() {
         "code" | "codium" | "cursor" => vec!["--goto".into(), with_line(":")],

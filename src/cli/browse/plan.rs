@@ -172,15 +172,15 @@ impl Details for PlanDetails<'_, '_> {
     }
 
     fn source(&self, id: ObjectId) -> Result<SourceFile, String> {
-        let place = self.entry(id).and_then(|entry| entry.source.as_ref());
-        match place {
-            Some(place) if self.has_source => Ok(SourceFile {
-                path: PathBuf::from(&*place.file),
-                line: place.line,
+        let source = self.entry(id).and_then(|entry| entry.source.as_ref());
+        match source {
+            Some(source) if self.has_source => Ok(SourceFile {
+                path: PathBuf::from(&*source.file),
+                line: source.line,
             }),
-            Some(place) => Err(format!(
+            Some(source) => Err(format!(
                 "{} of the saved plan: --source DIR finds it in the files",
-                place.text()
+                source.text()
             )),
             None if self.has_source => Err("it is not in the files of --source".to_owned()),
             None => Err("--source DIR finds where it is written".to_owned()),

@@ -113,10 +113,10 @@ fn errors_of_types_were_in_the_words_of_a_library() {
     ];
     assert!(parse(WHOLE).is_ok());
     let mut errors = Vec::new();
-    let mut with_line = |at: usize, line: &str| {
+    let mut with_line = |changed_index: usize, line: &str| {
         let lines = WHOLE.lines().enumerate();
         let text: Vec<&str> = lines
-            .map(|(index, old)| if index == at { line } else { old })
+            .map(|(index, old)| if index == changed_index { line } else { old })
             .collect();
         if let Err(error) = parse(&text.join("\n")) {
             let error = chain(&error);
@@ -125,19 +125,19 @@ fn errors_of_types_were_in_the_words_of_a_library() {
             errors.push(format!("{line}\n    {}", error.replace('\n', "\n    ")));
         }
     };
-    for (at, line) in WHOLE.lines().enumerate() {
+    for (index, line) in WHOLE.lines().enumerate() {
         let Some((key, value)) = line.split_once(" = ") else {
             continue;
         };
         for other in others {
-            with_line(at, &format!("{key} = {other}"));
+            with_line(index, &format!("{key} = {other}"));
         }
-        with_line(at, &format!("{key}s = {value}"));
+        with_line(index, &format!("{key}s = {value}"));
     }
-    for (at, line) in WHOLE.lines().enumerate() {
+    for (index, line) in WHOLE.lines().enumerate() {
         if line.starts_with("reason") || line.starts_with("[text]") {
-            with_line(at, "");
-            with_line(at, "text = 1");
+            with_line(index, "");
+            with_line(index, "text = 1");
         }
     }
     let errors = errors.join("\n");

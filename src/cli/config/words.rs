@@ -45,7 +45,7 @@ fn key(file: &str, offset: usize) -> Option<(&str, bool)> {
     // The value of a key may take several lines.
     let statement = before
         .rmatch_indices('\n')
-        .map(|(at, _)| &before[at + 1..])
+        .map(|(newline, _)| &before[newline + 1..])
         .chain([before])
         .find(|rest| {
             rest.split('\n')
@@ -70,18 +70,18 @@ fn wrong_type(message: &str, file: &str, offset: usize) -> Option<String> {
     }
     let forms = ["invalid type: ", "invalid value: ", "invalid length "];
     let rest = forms.iter().find_map(|form| message.strip_prefix(form))?;
-    let (found, expected) = rest.rsplit_once(", expected ")?;
+    let (actual, expected) = rest.rsplit_once(", expected ")?;
     // The library calls a date a map, too.
-    let is_date = found == "map"
+    let is_date = actual == "map"
         && file
             .get(offset..)?
             .starts_with(|c: char| c.is_ascii_digit());
-    let found = if is_date {
+    let actual = if is_date {
         "a date".to_owned()
     } else {
-        value(found)
+        value(actual)
     };
-    Some(format!("{subject} {}, and not {found}", meant(expected)))
+    Some(format!("{subject} {}, and not {actual}", meant(expected)))
 }
 
 /// Returns the expected type in the words of TOML, with an example.
@@ -98,7 +98,7 @@ fn meant(expected: &str) -> &str {
 }
 
 /// Returns the value that was found in the words of TOML.
-fn value(found: &str) -> String {
+fn value(actual: &str) -> String {
     let forms = [
         ("integer ", "the integer "),
         ("floating point ", "the float "),
@@ -108,11 +108,11 @@ fn value(found: &str) -> String {
         ("map", "a table"),
     ];
     let form = forms.iter().find_map(|(form, words)| {
-        found
+        actual
             .strip_prefix(form)
             .map(|rest| format!("{words}{rest}"))
     });
-    form.unwrap_or_else(|| found.to_owned())
+    form.unwrap_or_else(|| actual.to_owned())
 }
 
 /// Rewrites an error about an unknown name: `unknown field `x`, expected one of `a`, `b``, or the same about the words

@@ -69,7 +69,7 @@ fn is_document(bytes: &[u8], depth: usize) -> bool {
 /// Returns the runs of characters that may encode something, in base64 or a notation with fewer characters. Lines that
 /// have nothing else are joined into one run.
 fn runs(text: &[u8]) -> impl Iterator<Item = Vec<u8>> {
-    let (mut found, mut lines): (Vec<Vec<u8>>, Vec<u8>) = (Vec::new(), Vec::new());
+    let (mut runs, mut lines): (Vec<Vec<u8>>, Vec<u8>) = (Vec::new(), Vec::new());
     for line in text.split(|byte| *byte == b'\n').chain([&b"."[..]]) {
         let line = line.trim_ascii();
         let padding = line.iter().rev().take_while(|byte| **byte == b'=').count();
@@ -78,15 +78,15 @@ fn runs(text: &[u8]) -> impl Iterator<Item = Vec<u8>> {
             lines.extend_from_slice(plain);
             continue;
         }
-        found.push(std::mem::take(&mut lines));
+        runs.push(std::mem::take(&mut lines));
         let within = line.split(|byte| !is_base64(*byte));
-        found.extend(
+        runs.extend(
             within
                 .filter(|run| run.len() >= SHORTEST)
                 .map(<[u8]>::to_vec),
         );
     }
-    found.into_iter().filter(|run| run.len() >= SHORTEST)
+    runs.into_iter().filter(|run| run.len() >= SHORTEST)
 }
 
 /// Decodes a run in each notation that it may have: hexadecimal, base32 and base64.
@@ -247,7 +247,7 @@ mod tests {
     fn pictures_programs_and_texts_are_no_unknown_binaries() {
         let utf16: Vec<u8> = "text\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
         let packed: Vec<u8> = (0..512_u32)
-            .map(|at| ((at * at * 7919) >> 5) as u8)
+            .map(|index| ((index * index * 7919) >> 5) as u8)
             .collect();
         let mut tar = vec![0; 512];
         tar[..6].copy_from_slice(b"plan.x");

@@ -190,10 +190,10 @@ pub(super) fn plan_member(text: &str) -> Option<usize> {
                 .trim_start_matches('\\')
                 .starts_with('"')
     };
-    let found = |name: &str| {
+    let member_offset = |name: &str| {
         memmem::find_iter(text.as_bytes(), name).find(|offset| names_member(*offset, name))
     };
-    MEMBERS.iter().filter_map(|name| found(name)).min()
+    MEMBERS.iter().filter_map(|name| member_offset(name)).min()
 }
 
 /// Returns the offset of text that does not occur in logs, if there is any: the rest of the line on which a document

@@ -147,17 +147,17 @@ impl Absent {
 }
 
 /// Reads the documents of all units, in parallel. If there are several, a unit that cannot be read is absent.
-fn read(found: Units, reader: Reader<'_>) -> anyhow::Result<(Vec<(Unit, Document)>, Absent)> {
-    let are_several = found.are_several();
+fn read(units: Units, reader: Reader<'_>) -> anyhow::Result<(Vec<(Unit, Document)>, Absent)> {
+    let are_several = units.are_several();
     let mut absent = Absent {
-        units: found.absent,
+        units: units.absent,
         are_several,
     };
-    let read = units::each(&found.units, reader.host, |unit| {
+    let read = units::each(&units.units, reader.host, |unit| {
         reader.read(unit.source.clone())
     });
     let mut documents = Vec::with_capacity(read.len());
-    for (unit, document) in found.units.into_iter().zip(read) {
+    for (unit, document) in units.units.into_iter().zip(read) {
         let document = absent.keep(&unit.title(), document)?;
         documents.extend(document.map(|document| (unit, document)));
     }

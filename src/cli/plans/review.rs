@@ -34,6 +34,8 @@ use crate::review::formats::{self, Extract, GateResult};
 use crate::review::identifiers::{GivenNames, parse_names};
 use crate::review::plan::PlanReview;
 use crate::review::{AbsentUnit, Filter, Options, Verdict};
+use crate::term::CiSystem;
+use crate::term::ci::Annotations;
 use crate::text::count;
 
 /// The size that GitHub allows for the summary of a step.
@@ -55,11 +57,10 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
     check_inputs(args, settings, config, &units)?;
     let (documents, mut absent) = super::read(units, reader)?;
     let are_several = absent.are_several;
-    let with = |path| input::read_text(&Source::new(Some(path), host)?, host);
-    let with_files: Vec<_> = args
+    let with_files: Vec<(String, String)> = args
         .with
         .iter()
-        .map(|path| with(path))
+        .map(|path| input::read_text(&Source::new(Some(path), host)?, host))
         .collect::<anyhow::Result<_>>()?;
     let names = args
         .names
@@ -84,25 +85,8 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
     inputs
         .iter()
         .for_each(|input| input.stored_schemas.note(host));
-    let mut tree = match (&args.source, &*inputs) {
-        (Some(directory), _) => Some(SourceTree::open(directory, host)?),
-        (None, [only]) => only
-            .snapshot
-            .map(|snapshot| SourceTree::of_saved_plan(snapshot, host)),
-        (None, _) => None,
-    };
     let with_arena = Bump::new();
-    let results = reviews::tied(&with_files, &inputs, tree.as_mut(), &with_arena)?;
-    let mut tree = tree.filter(|_| args.source.is_some());
-    let context = inputs
-        .iter()
-        .zip(results)
-        .map(|(input, results)| PlanContext {
-            places: tree.as_mut().map(|tree| places(&input.document.plan, tree)),
-            results,
-            ..PlanContext::default()
-        });
-    let context = context.collect();
+    let context = context(args, &inputs, &with_files, &with_arena, host)?;
     let mut formats = vec![args.format];
     formats.extend(args.out.iter().map(|out| out.format));
     let request = Request {
@@ -116,13 +100,7 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
         reader,
         makes_page: formats.contains(&FormatChoice::Html),
         makes_fingerprint: args.fingerprint
-            || formats.iter().any(|format| match format {
-                FormatChoice::Markdown | FormatChoice::Html | FormatChoice::Json => true,
-                FormatChoice::Terminal
-                | FormatChoice::GitlabReport
-                | FormatChoice::Sarif
-                | FormatChoice::TextSummary => false,
-            }),
+            || formats.iter().any(|format| has_fingerprint(*format)),
         shows_unchanged: !args.address.is_empty(),
         places_from_plan: args.source.is_none(),
     };
@@ -170,17 +148,9 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
     failures.keep(ci::add_summary(settings.ci, host, || {
         writer.markdown(STEP_SUMMARY)
     }));
-    let annotations = settings.ci.map(|system| {
-        let mut all = annotations(system, &options.absent);
-        for review in &reviews {
-            ci::add_plan(&mut all, review.title(), review.errored, &review.checks);
-        }
-        ci::add_places(&mut all, &reviews);
-        violated
-            .iter()
-            .for_each(|why| all.add(ci::error("tfview review", why)));
-        all
-    });
+    let annotations = settings
+        .ci
+        .map(|system| all_annotations(system, &reviews, &options.absent, &violated));
     let requested = Requested {
         format: args.format,
         files: &args.out,
@@ -202,7 +172,64 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
     Ok(failures.conclude(decided, host))
 }
 
-/// Reads the names of `--names`.
+/// Collects what is known about each plan besides its document: the places of its resources, and the results of other
+/// tools.
+fn context<'a>(
+    args: &ReviewArgs,
+    inputs: &[Input<'_>],
+    with_files: &'a [(String, String)],
+    arena: &'a Bump,
+    host: &Host,
+) -> anyhow::Result<Vec<PlanContext<'a>>> {
+    let mut tree = match (&args.source, inputs) {
+        (Some(directory), _) => Some(SourceTree::open(directory, host)?),
+        (None, [only]) => only
+            .snapshot
+            .map(|snapshot| SourceTree::of_saved_plan(snapshot, host)),
+        (None, _) => None,
+    };
+    let results = reviews::tied(with_files, inputs, tree.as_mut(), arena)?;
+    let mut tree = tree.filter(|_| args.source.is_some());
+    let context = inputs
+        .iter()
+        .zip(results)
+        .map(|(input, results)| PlanContext {
+            places: tree.as_mut().map(|tree| places(&input.document.plan, tree)),
+            results,
+            ..PlanContext::default()
+        });
+    Ok(context.collect())
+}
+
+/// Whether a format contains the fingerprint of the plan.
+fn has_fingerprint(format: FormatChoice) -> bool {
+    match format {
+        FormatChoice::Markdown | FormatChoice::Html | FormatChoice::Json => true,
+        FormatChoice::Terminal
+        | FormatChoice::GitlabReport
+        | FormatChoice::Sarif
+        | FormatChoice::TextSummary => false,
+    }
+}
+
+/// Makes the annotations of all plans: absent units, failed checks, lines with findings, and violated gates.
+fn all_annotations(
+    system: CiSystem,
+    reviews: &[PlanReview<'_>],
+    absent: &[AbsentUnit],
+    violated: &[String],
+) -> Annotations {
+    let mut all = annotations(system, absent);
+    for review in reviews {
+        ci::add_plan(&mut all, review.title(), review.errored, &review.checks);
+    }
+    ci::add_places(&mut all, reviews);
+    for why in violated {
+        all.add(ci::error("tfview review", why));
+    }
+    all
+}
+
 fn read_names(path: &Path, host: &Host) -> anyhow::Result<GivenNames> {
     let (name, text) = input::read_text(&Source::new(Some(path), host)?, host)?;
     parse_names(&text).with_context(|| format!("cannot read {name} for --names"))

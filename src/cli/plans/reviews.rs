@@ -21,7 +21,7 @@ use crate::review::build::{Places, PlanContext, ReadOptions, ReviewInputs};
 use crate::review::entry::PlacedObject;
 use crate::review::plan::PlanReview;
 use crate::schema::Schemas;
-use crate::with::tie::{self, Known, PlanToTie, Tied};
+use crate::with::tie::{self, KnownResources, PlanToTie, Tied};
 use crate::{show, with};
 
 /// The request for reviews, with what is the same for all plans.
@@ -159,9 +159,9 @@ pub(super) fn places(plan: &Plan<'_>, tree: &mut SourceTree<'_>) -> Places {
         if places.contains_key(address) {
             continue;
         }
-        if let Some(place) = tree.place(address) {
-            let owners = tree.owners_of(&place);
-            places.insert(address.to_owned(), PlacedObject { place, owners });
+        if let Some(location) = tree.location_of(address) {
+            let owners = tree.owners_of(&location);
+            places.insert(address.to_owned(), PlacedObject { location, owners });
         }
     }
     places
@@ -215,7 +215,7 @@ pub(super) fn tied<'a>(
         PlanToTie::new(
             &input.name,
             input.document.text,
-            Known::new(resources(&input.document.plan, prior), arena),
+            KnownResources::new(resources(&input.document.plan, prior), arena),
         )
     });
     let mut plans: Vec<PlanToTie<'a, '_>> = plans.collect();

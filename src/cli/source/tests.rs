@@ -1,4 +1,6 @@
-use super::*;
+use std::path::Path;
+
+use super::files::{file_uri, is_configuration};
 
 #[test]
 fn overrides_and_other_files_are_no_configuration() {

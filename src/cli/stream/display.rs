@@ -56,9 +56,13 @@ impl InputLoop<'_> {
     )]
     pub(super) fn run(&mut self, display: &mut Display<'_>) -> io::Result<End> {
         let began = Instant::now();
-        let (mut drawn, mut came) = (began, began);
-        let mut exited: Option<Instant> = None;
-        let (mut interrupts, mut is_leaving) = (0, false);
+        let mut times = Times {
+            drawn: began,
+            came: began,
+            exited: None,
+            is_leaving: false,
+        };
+        let mut interrupts = 0;
         let draw = |display: &mut Display<'_>| {
             let screen = screen().map(|(columns, rows)| Screen { columns, rows });
             display.show(|stream| stream.tick(began.elapsed(), screen.unwrap_or_default()))
@@ -70,66 +74,28 @@ impl InputLoop<'_> {
                 Err(TryRecvError::Disconnected) => break,
                 Err(TryRecvError::Empty) => {
                     draw(display)?;
-                    drawn = Instant::now();
+                    times.drawn = Instant::now();
                     if let Some(tee) = &mut self.tee {
                         tee.flush()?;
                     }
-                    let limit = if let Some(index) = exited {
-                        Some((index, GRACE))
-                    } else if is_leaving && !display.stream.is_stopping() {
-                        Some((came, LEAVING))
-                    } else if self.follow {
-                        display.stream.quiet_at_end().map(|quiet| (came, quiet))
-                    } else {
-                        None
-                    };
-                    let left = limit.map(|(from, limit)| limit.saturating_sub(from.elapsed()));
-                    let wait = left.into_iter().chain(self.is_live.then_some(IDLE)).min();
-                    let received = match wait {
-                        Some(wait) => self.receiver.recv_timeout(wait),
-                        None => self.receiver.recv().map_err(RecvTimeoutError::from),
-                    };
-                    match received {
-                        Ok(input) => input,
-                        Err(RecvTimeoutError::Disconnected) => break,
-                        Err(RecvTimeoutError::Timeout) => {
-                            if limit.is_none_or(|(from, limit)| from.elapsed() < limit) {
-                                continue;
-                            }
-                            if exited.is_none() {
-                                return Ok(if is_leaving {
-                                    End::Interrupted
-                                } else {
-                                    End::Closed
-                                });
-                            }
-                            if self.tool.is_some_and(Process::lingers) {
-                                exited = Some(Instant::now());
-                                continue;
-                            }
-                            // A process that the tool has started keeps its output open.
-                            break;
-                        }
+                    match self.wait(display, &mut times) {
+                        Waited::Input(input) => input,
+                        Waited::Idle => continue,
+                        Waited::End(end) => return Ok(end),
                     }
                 }
             };
             match input {
                 Input::Bytes(bytes) => {
-                    came = Instant::now();
-                    if let Some(tee) = &mut self.tee {
-                        tee.write_all(&bytes)?;
-                    }
-                    match &mut self.withheld {
-                        Some(withheld) => display.push(&withheld.take(&bytes))?,
-                        None => display.push(&bytes)?,
-                    }
-                    if self.is_live && drawn.elapsed() >= BUSY {
+                    times.came = Instant::now();
+                    self.pass_on(&bytes, display)?;
+                    if self.is_live && times.drawn.elapsed() >= BUSY {
                         draw(display)?;
-                        drawn = Instant::now();
+                        times.drawn = Instant::now();
                     }
                 }
                 Input::Unit(name) => {
-                    came = Instant::now();
+                    times.came = Instant::now();
                     display.begin_input(&name)?;
                 }
                 Input::Unreadable(error) => {
@@ -139,7 +105,7 @@ impl InputLoop<'_> {
                 Input::Stderr(bytes) => display.push_stderr(&bytes)?,
                 Input::Ended => awaited -= 1,
                 Input::Exited => {
-                    exited = Some(Instant::now());
+                    times.exited = Some(Instant::now());
                     awaited -= 1;
                 }
                 Input::Stopped => {
@@ -162,13 +128,94 @@ impl InputLoop<'_> {
                         return Ok(End::Interrupted);
                     }
                     if signal == Signal::Terminate {
-                        (is_leaving, came) = (true, Instant::now());
+                        (times.is_leaving, times.came) = (true, Instant::now());
                     }
                 }
             }
         }
         Ok(End::Closed)
     }
+
+    /// Waits for the next input, as long as one may come.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the command line reads the clock, for the live region alone"
+    )]
+    fn wait(&self, display: &Display<'_>, times: &mut Times) -> Waited {
+        let limit = if let Some(exited) = times.exited {
+            Some((exited, GRACE))
+        } else if times.is_leaving && !display.stream.is_stopping() {
+            Some((times.came, LEAVING))
+        } else if self.follow {
+            display
+                .stream
+                .quiet_at_end()
+                .map(|quiet| (times.came, quiet))
+        } else {
+            None
+        };
+        let left = limit.map(|(from, limit)| limit.saturating_sub(from.elapsed()));
+        let wait = left.into_iter().chain(self.is_live.then_some(IDLE)).min();
+        let received = match wait {
+            Some(wait) => self.receiver.recv_timeout(wait),
+            None => self.receiver.recv().map_err(RecvTimeoutError::from),
+        };
+        match received {
+            Ok(input) => Waited::Input(input),
+            Err(RecvTimeoutError::Disconnected) => Waited::End(End::Closed),
+            Err(RecvTimeoutError::Timeout) => {
+                if limit.is_none_or(|(from, limit)| from.elapsed() < limit) {
+                    return Waited::Idle;
+                }
+                if times.exited.is_none() {
+                    return Waited::End(if times.is_leaving {
+                        End::Interrupted
+                    } else {
+                        End::Closed
+                    });
+                }
+                if self.tool.is_some_and(Process::lingers) {
+                    times.exited = Some(Instant::now());
+                    return Waited::Idle;
+                }
+                // A process that the tool started keeps its output open.
+                Waited::End(End::Closed)
+            }
+        }
+    }
+
+    /// Passes bytes of a run to the display, or withholds them, and copies them to the file of `--tee`.
+    fn pass_on(&mut self, bytes: &[u8], display: &mut Display<'_>) -> io::Result<()> {
+        if let Some(tee) = &mut self.tee {
+            tee.write_all(bytes)?;
+        }
+        match &mut self.withheld {
+            Some(withheld) => display.push(&withheld.take(bytes)),
+            None => display.push(bytes),
+        }
+    }
+}
+
+/// The times that decide how long the loop waits.
+struct Times {
+    /// When the live region was drawn.
+    drawn: Instant,
+    /// When the last part of a run came.
+    came: Instant,
+    /// When the tool exited, if it has.
+    exited: Option<Instant>,
+    /// Whether a signal asked to end the run.
+    is_leaving: bool,
+}
+
+/// What waiting for an input resulted in.
+enum Waited {
+    /// An input came.
+    Input(Input),
+    /// None came so far, and the live region may be drawn again.
+    Idle,
+    /// No input comes any more.
+    End(End),
 }
 
 /// A writer that can be closed. After that, it discards everything.

@@ -39,14 +39,14 @@ impl SchemaSource {
             let folder = fs::canonicalize(invocation.folder()).ok()?;
             let lock = fs::read(folder.join(".terraform.lock.hcl")).ok()?;
             let words = command.words.iter().map(|word| word.as_encoded_bytes());
-            let place: Vec<&[u8]> = [folder.as_os_str().as_encoded_bytes()]
+            let key: Vec<&[u8]> = [folder.as_os_str().as_encoded_bytes()]
                 .into_iter()
                 .chain(words)
                 .collect();
             let all = schemas::folder(host)?.with_file_name("run-schemas");
-            let of_place = all.join(schemas::checksum(&place.join(&0)));
-            let of_lock = of_place.join(schemas::checksum(&lock));
-            Some((of_place, of_lock))
+            let of_command = all.join(schemas::checksum(&key.join(&0)));
+            let of_lock = of_command.join(schemas::checksum(&lock));
+            Some((of_command, of_lock))
         };
         let stored = stored();
         Self { command, stored }

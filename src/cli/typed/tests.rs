@@ -78,9 +78,9 @@ fn a_file_is_told_from_a_subcommand() {
         ("tfview -", Some("-"), false),
         ("tfview -- -x.json", Some("-x.json"), false),
     ] {
-        let (_, found, complete) = split_word(typed);
+        let (_, file_word, complete) = split_word(typed);
         assert_eq!(
-            (found.as_deref(), complete),
+            (file_word.as_deref(), complete),
             (file.map(OsStr::new), is_complete),
             "{typed}"
         );

@@ -384,12 +384,12 @@ impl<'c, 'a> Expressions<'c, 'a> {
         };
         let target = Target::new(TargetKind::Variable, name, scope);
         if let Some(call) = self.configuration.call(scope.module) {
-            let place = call.expression.text().as_ptr() as usize;
-            let arguments = match self.arguments.get(&place) {
+            let call_key = call.expression.text().as_ptr() as usize;
+            let arguments = match self.arguments.get(&call_key) {
                 Some(arguments) => *arguments,
                 None => {
                     let arguments = self.parse(call.expression)?;
-                    self.arguments.insert(place, arguments);
+                    self.arguments.insert(call_key, arguments);
                     arguments
                 }
             };

@@ -331,13 +331,13 @@ impl<'c, 'a> PartReader<'c, 'a> {
             let key = (&*destroyed.address, &*destroyed.deposed);
             hashing.canon.text(key.0);
             hashing.canon.text(key.1);
-            let Some(own) = by_address.get(&key) else {
+            let Some(configured) = by_address.get(&key) else {
                 continue;
             };
-            let position = positions.position(own)?;
+            let position = positions.position(configured)?;
             let scratch = Bump::new();
             let build = Builder::new(&scratch, &hasher);
-            let sides = Sides::read(&own.change, position, build)?.hiding_each_other(build);
+            let sides = Sides::read(&configured.change, position, build)?.hiding_each_other(build);
             for name in &names {
                 let (value, position) = match name.is_empty() {
                     true => (Some(sides.before), position),

@@ -215,6 +215,44 @@ impl<'p, 'a> Item<'p, 'a> {
             Sides::read(&is, positions[1], build)?,
         ];
         let is_output = self.about.subject == Subject::Output;
+        let mut differences = self.property_differences(new, &sides, build.arena())?;
+        if self.action.is_some() {
+            differences.extend(compare_new_values(
+                comparer,
+                sides.map(|sides| sides.after),
+                positions[1],
+            ));
+            return Ok(differences);
+        }
+        let mut actions = ActionPair::new(&was.actions, &is.actions, identity);
+        if is_output {
+            actions.stays = !actions.has_other_actions;
+            actions.makes_whole_object = false;
+        }
+        differences.extend(compare_plan_values(comparer, sides, actions));
+        let class = actions.class_of_identity;
+        differences.extend(compare_identities(comparer, [&was, &is], sides, class)?);
+        if let (Some(old), Some(new)) = (self.part.object(), new.part.object()) {
+            let values = sides.map(|sides| [sides.before, sides.after]).concat();
+            leave_out(&mut differences, &values, comparer, &|| {
+                authored(&[(&authors[0], old), (&authors[1], new)])
+            });
+        }
+        Ok(differences)
+    }
+
+    /// Compares the properties of two entries that belong together: everything but their values.
+    fn property_differences<'w>(
+        self,
+        new: Self,
+        sides: &[Sides<'w>; 2],
+        arena: &'w Bump,
+    ) -> Result<ClassifiedDifferences<'a>, Error>
+    where
+        'a: 'w,
+    {
+        let (was, is) = (self.part.change(), new.part.change());
+        let is_output = self.about.subject == Subject::Output;
         let mut differences = ClassifiedDifferences::new();
         let mut add = |class, property: Property, approved: &str, now: &str| {
             differences.extend(property.differs(approved, now).map(|what| (class, what)));
@@ -257,7 +295,7 @@ impl<'p, 'a> Item<'p, 'a> {
             self.provider,
             new.provider,
         );
-        let (gone, added) = replace_paths([&was, &is], &sides, build.arena())?;
+        let (gone, added) = replace_paths([&was, &is], sides, arena)?;
         let class = if added.is_empty() {
             Class::Reduced
         } else {
@@ -294,28 +332,6 @@ impl<'p, 'a> Item<'p, 'a> {
                     now: None,
                 },
             ));
-        }
-        if self.action.is_some() {
-            differences.extend(compare_new_values(
-                comparer,
-                sides.map(|sides| sides.after),
-                positions[1],
-            ));
-            return Ok(differences);
-        }
-        let mut actions = ActionPair::new(&was.actions, &is.actions, identity);
-        if is_output {
-            actions.stays = !actions.has_other_actions;
-            actions.makes_whole_object = false;
-        }
-        differences.extend(compare_plan_values(comparer, sides, actions));
-        let class = actions.class_of_identity;
-        differences.extend(compare_identities(comparer, [&was, &is], sides, class)?);
-        if let (Some(old), Some(new)) = (self.part.object(), new.part.object()) {
-            let values = sides.map(|sides| [sides.before, sides.after]).concat();
-            leave_out(&mut differences, &values, comparer, &|| {
-                authored(&[(&authors[0], old), (&authors[1], new)])
-            });
         }
         Ok(differences)
     }

@@ -115,8 +115,8 @@ fn edited() -> impl Strategy<Value = (Vec<u32>, Vec<u32>)> {
         );
         (before, edits).prop_map(|(before, edits)| {
             let mut after = before.clone();
-            for (kind, place, value) in edits {
-                let index = place.index(after.len() + 1);
+            for (kind, position, value) in edits {
+                let index = position.index(after.len() + 1);
                 match kind {
                     0 => after.insert(index, value),
                     1 if index < after.len() => after[index] = value,

@@ -224,8 +224,8 @@ pub(crate) fn visible_paths<'p>(
     let visible = all
         .iter()
         .filter_map(|path| Some(Value::Array(visible(path.as_array()?, sides))));
-    let mut seen = HashSet::new();
-    let kept: Vec<Value<'p>> = visible.filter(|path| seen.insert(*path)).collect();
+    let mut known_paths = HashSet::new();
+    let kept: Vec<Value<'p>> = visible.filter(|path| known_paths.insert(*path)).collect();
     Value::Array(arena.alloc_slice_copy(&kept))
 }
 

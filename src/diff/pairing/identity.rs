@@ -114,7 +114,7 @@ impl<'a> Pairer<'_, 'a> {
                     if let Some(value) = name_value(values[index], name) {
                         places
                             .entry(value)
-                            .and_modify(|place| *place = None)
+                            .and_modify(|unique_index| *unique_index = None)
                             .or_insert(Some(index));
                     }
                 }
@@ -125,8 +125,8 @@ impl<'a> Pairer<'_, 'a> {
                 continue;
             }
             let after = unique(self.after, &self.partner_after);
-            for (value, place) in before {
-                if let (Some(before), Some(Some(after))) = (place, after.get(&value)) {
+            for (value, before_index) in before {
+                if let (Some(before), Some(Some(after))) = (before_index, after.get(&value)) {
                     self.set(before, *after, Match::Changed);
                 }
             }

@@ -25,9 +25,9 @@ fn both(before: usize, after: usize, how: Match) -> Pair {
 
 #[test]
 fn no_element_moves_to_its_own_index() {
-    let found = pairs(r#"["a","b","c"]"#, r#"["c","b","a"]"#, Order::Matters);
+    let paired = pairs(r#"["a","b","c"]"#, r#"["c","b","a"]"#, Order::Matters);
     assert_eq!(
-        found,
+        paired,
         [
             both(0, 2, Match::Moved),
             both(1, 1, Match::Same),
@@ -38,12 +38,12 @@ fn no_element_moves_to_its_own_index() {
 
 #[test]
 fn shifted_elements_are_not_moved() {
-    let found = pairs(r#"["a","b","c"]"#, r#"["x","y","b","c"]"#, Order::Matters);
-    let unmoved = found.iter().filter(|pair| pair.how == Match::Same).count();
-    assert_eq!(unmoved, 2, "{found:?}");
+    let paired = pairs(r#"["a","b","c"]"#, r#"["x","y","b","c"]"#, Order::Matters);
+    let unmoved = paired.iter().filter(|pair| pair.how == Match::Same).count();
+    assert_eq!(unmoved, 2, "{paired:?}");
     assert!(
-        !found.iter().any(|pair| pair.how == Match::Moved),
-        "{found:?}"
+        !paired.iter().any(|pair| pair.how == Match::Moved),
+        "{paired:?}"
     );
 }
 
@@ -51,9 +51,9 @@ fn shifted_elements_are_not_moved() {
 fn objects_are_paired_by_name_then_by_similarity() {
     let before = r#"[{"name":"a","v":1},{"x":1,"y":2,"z":3},{"name":"b","v":1}]"#;
     let after = r#"[{"name":"b","v":2},{"name":"a","v":2},{"x":1,"y":2,"z":4}]"#;
-    let found = pairs(before, after, Order::Ignored);
+    let paired = pairs(before, after, Order::Ignored);
     assert_eq!(
-        found,
+        paired,
         [
             both(0, 1, Match::Changed),
             both(1, 2, Match::Changed),

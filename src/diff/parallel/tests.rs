@@ -3,7 +3,7 @@ use super::*;
 #[test]
 fn results_come_in_order_and_no_further_ahead_than_the_window() {
     let items: Vec<u64> = (0..500).collect();
-    let mut seen = Vec::new();
+    let mut received = Vec::new();
     let uneven = |_: &mut (), item: u64| {
         (0..(item * 7919) % 2000).fold(item, |sum, _| std::hint::black_box(sum))
     };
@@ -12,11 +12,11 @@ fn results_come_in_order_and_no_further_ahead_than_the_window() {
         || (),
         uneven,
         |item| {
-            seen.push(item);
+            received.push(item);
             Ok(())
         },
     );
-    assert_eq!((result, seen), (Ok(()), items));
+    assert_eq!((result, received), (Ok(()), items));
 }
 
 #[test]

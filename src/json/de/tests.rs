@@ -42,8 +42,11 @@ fn member_of_a_model_that_occurs_twice_is_an_error_where_it_is() {
             matches!(error.kind, ErrorKind::Duplicate(_)),
             "{text}: {error:?}"
         );
-        let at = text.rfind(second).unwrap();
-        assert!((at - 1..=at).contains(&error.offset), "{text}: {error:?}");
+        let second_offset = text.rfind(second).unwrap();
+        assert!(
+            (second_offset - 1..=second_offset).contains(&error.offset),
+            "{text}: {error:?}"
+        );
     }
     let error = from_str::<Model<'_>>(r#"{"raw":[],"raw":{}}"#).unwrap_err();
     assert_eq!(error.to_string(), "the member `raw` occurs twice");

@@ -19,9 +19,9 @@ fn resources_are_found_by_type_and_by_place() {
             "module_calls": {"b": {"module": {
                 "resources": [{"mode": "managed", "type": "t", "name": "x", "expressions": 4},
                               {"mode": "managed", "type": "t", "name": "none"}]}}}}}}}}"#;
-    let found: Configuration<'_> = crate::json::from_str(text).unwrap();
+    let configuration: Configuration<'_> = crate::json::from_str(text).unwrap();
     let texts = |mode, resource_type| {
-        found
+        configuration
             .expressions_of_type(mode, resource_type)
             .iter()
             .map(|raw| raw.text())
@@ -30,16 +30,19 @@ fn resources_are_found_by_type_and_by_place() {
     assert_eq!(texts("managed", "t"), ["1", "3", "4"]);
     assert_eq!(texts("data", "t"), ["2"]);
     assert!(texts("managed", "other").is_empty());
-    let place = |module: &str, name| {
-        found
-            .resource(found.module(module)?, "managed", "t", name)
+    let resource_text = |module: &str, name| {
+        configuration
+            .resource(configuration.module(module)?, "managed", "t", name)
             .map(Raw::text)
     };
-    assert_eq!(place("", "x"), Some("1"));
-    assert_eq!(place("module.a[0]", "x"), Some("3"));
-    assert_eq!(place(r#"module.a["k"].module.b"#, "x"), Some("4"));
+    assert_eq!(resource_text("", "x"), Some("1"));
+    assert_eq!(resource_text("module.a[0]", "x"), Some("3"));
+    assert_eq!(resource_text(r#"module.a["k"].module.b"#, "x"), Some("4"));
     assert_eq!(
-        (place("module.b", "x"), place("module.a.module.b", "none")),
+        (
+            resource_text("module.b", "x"),
+            resource_text("module.a.module.b", "none")
+        ),
         (None, None)
     );
 }
@@ -49,32 +52,34 @@ fn arguments_and_outputs_lead_from_module_to_module() {
     let text = r#"{"root_module": {"module_calls": {"a": {"expressions": {"x": 1}, "module": {
         "outputs": {"o": {"expression": 2}},
         "module_calls": {"b": {"expressions": {"y": 3}, "module": {"outputs": {"o": {"expression": 4}}}}}}}}}}"#;
-    let found: Configuration<'_> = crate::json::from_str(text).unwrap();
+    let configuration: Configuration<'_> = crate::json::from_str(text).unwrap();
     let (a, b) = (
-        found.module("module.a[0]").unwrap(),
-        found.module("module.a.module.b[\"k\"]").unwrap(),
+        configuration.module("module.a[0]").unwrap(),
+        configuration.module("module.a.module.b[\"k\"]").unwrap(),
     );
-    assert_eq!(found.module("module.b"), None);
-    let text = |found: Option<(ModuleId, Raw<'_>)>| {
-        found.map(|(module, raw)| (module, raw.text().to_owned()))
-    };
+    assert_eq!(configuration.module("module.b"), None);
+    let text =
+        |raw: Option<(ModuleId, Raw<'_>)>| raw.map(|(module, raw)| (module, raw.text().to_owned()));
     assert_eq!(
-        text(found.arguments(a)),
+        text(configuration.arguments(a)),
         Some((ModuleId::ROOT, r#"{"x": 1}"#.to_owned()))
     );
     assert_eq!(
-        text(found.arguments(b)),
+        text(configuration.arguments(b)),
         Some((a, r#"{"y": 3}"#.to_owned()))
     );
     assert_eq!(
-        text(found.output(ModuleId::ROOT, "a", "o")),
+        text(configuration.output(ModuleId::ROOT, "a", "o")),
         Some((a, "2".to_owned()))
     );
-    assert_eq!(text(found.output(a, "b", "o")), Some((b, "4".to_owned())));
+    assert_eq!(
+        text(configuration.output(a, "b", "o")),
+        Some((b, "4".to_owned()))
+    );
     assert_eq!(
         (
-            text(found.output(ModuleId::ROOT, "b", "o")),
-            text(found.arguments(ModuleId::ROOT))
+            text(configuration.output(ModuleId::ROOT, "b", "o")),
+            text(configuration.arguments(ModuleId::ROOT))
         ),
         (None, None)
     );
@@ -86,8 +91,8 @@ fn version_constraints_have_the_address_of_their_provider() {
         "a": {"name": "a", "full_name": "registry.example/acme/a", "version_constraint": "~> 1.2"},
         "m:b": {"name": "b", "version_constraint": ">= 3", "expressions": {"x": {}}},
         "c": {"name": "c"}}}"#;
-    let found: Configuration<'_> = crate::json::from_str(text).unwrap();
-    let constraints = found.version_constraints();
+    let configuration: Configuration<'_> = crate::json::from_str(text).unwrap();
+    let constraints = configuration.version_constraints();
     let constraints: Vec<_> = constraints
         .iter()
         .map(|(name, range)| (&**name, &**range))

@@ -55,9 +55,9 @@ fn what_a_change_does_not_say_is_built_from_its_parts() {
         ),
         (r#"{"address":"n"}"#, "n", "", ""),
     ] {
-        let found = changed(change);
+        let parts = changed(change);
         assert_eq!(
-            (&*found.0, &*found.1, &*found.2),
+            (&*parts.0, &*parts.1, &*parts.2),
             (address, kind, name),
             "{change}"
         );

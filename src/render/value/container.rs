@@ -258,16 +258,16 @@ fn unordered<'d>(
     child: Context,
 ) -> io::Result<()> {
     // Nested attributes show `# forces replacement` on their children instead of the bracket.
-    let own = Diff {
+    let bracket_diff = Diff {
         replace: diff.replace && !nested,
         ..*diff
     };
     let child = child.with_replace(diff.replace && nested);
     if elements.len() == 0 {
-        return word(out, &[first, last].concat(), &own, cx);
+        return word(out, &[first, last].concat(), &bracket_diff, cx);
     }
     let mut unchanged = 0;
-    open(out, first, &own, cx)?;
+    open(out, first, &bracket_diff, cx)?;
     for (key, item) in elements {
         if item.action == DiffAction::NoOp && !cx.show_unchanged {
             unchanged += 1;

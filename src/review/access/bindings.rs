@@ -83,7 +83,7 @@ fn compared(before: &Bindings<'_>, after: &Bindings<'_>) -> Option<Vec<AccessLin
         let is_version = *name == "version";
         let is_same = [&before.head, &after.head].iter().all(|head| {
             head.iter()
-                .any(|(own, other)| own == name && other == value)
+                .any(|(member_name, other)| member_name == name && other == value)
         });
         // The service writes the `etag`, which says nothing if there is no policy on the other side.
         let is_only_etag = *name == "etag" && (before.is_nothing() || after.is_nothing());
@@ -96,8 +96,8 @@ fn compared(before: &Bindings<'_>, after: &Bindings<'_>) -> Option<Vec<AccessLin
             lines.push(AccessLine::new(0, Sign::Change, replaced(name, old, new)));
         }
     }
-    for (own, other, sign) in [(before, after, Sign::Remove), (after, before, Sign::Add)] {
-        for grant in &own.grants {
+    for (side, other, sign) in [(before, after, Sign::Remove), (after, before, Sign::Add)] {
+        for grant in &side.grants {
             let known = other.like(grant).map(|index| members(&other.grants[index]));
             let known = known.unwrap_or_default();
             let mut missing = members(grant);

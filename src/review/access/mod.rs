@@ -240,14 +240,14 @@ pub(in crate::review) fn find<'w, 'a: 'w>(
 ) -> Vec<AccessChange<'a>> {
     match edits {
         [edit] if edit.path.is_empty() => {
-            let (object, own, sign) = match (edit.before, edit.after) {
+            let (object, value, sign) = match (edit.before, edit.after) {
                 (None, Some(object)) => (after, object, Sign::Add),
                 (Some(object), None) => (before, object, Sign::Remove),
                 (None, None) | (Some(_), Some(_)) => return Vec::new(),
             };
             let mut changes = firewall::of_object(resource_type, object, sign);
-            changes.extend(policy::of_object(own, sign, redactor, documents));
-            changes.extend(bindings::of_object(own, sign, redactor, documents));
+            changes.extend(policy::of_object(value, sign, redactor, documents));
+            changes.extend(bindings::of_object(value, sign, redactor, documents));
             changes
         }
         _ => {

@@ -207,15 +207,19 @@ impl Shown {
         for part in access::Part::ALL.into_iter().filter(|part| !stays(*part)) {
             let (old, new) = (self.field(part), new.field(part));
             let is_other = old.is_excluded != new.is_excluded;
-            for (sign, tone, own, other) in [
+            for (sign, tone, side, other) in [
                 (Sign::Remove, Tone::Removed, old, new),
                 (Sign::Add, Tone::Added, new, old),
             ] {
                 let is_missing =
                     |text: &&String| is_other || other.texts.binary_search(text).is_err();
-                let items: Vec<String> = own.texts.iter().filter(is_missing).cloned().collect();
+                let items: Vec<String> = side.texts.iter().filter(is_missing).cloned().collect();
                 if !items.is_empty() {
-                    let others = if own.is_excluded { "all but this " } else { "" };
+                    let others = if side.is_excluded {
+                        "all but this "
+                    } else {
+                        ""
+                    };
                     let name = Part::text(format!("{others}{} ", words(part).0));
                     let items = Part::of(tone, shown(part, &items));
                     below.push(AccessLine::new(1, sign, vec![name, items]));

@@ -273,7 +273,7 @@ impl<'a> Edited<'a> {
             settings,
             redactor.arena,
             storage,
-            |part, found, comparer| review_part(part, found, comparer, finder, keep_whole),
+            |part, edited, comparer| review_part(part, edited, comparer, finder, keep_whole),
         )?;
         let mut edited = Self {
             changes: Changes::default(),
@@ -421,7 +421,7 @@ impl<'a> Explained<'a> {
                     .filter
                     .is_some_and(|filter| !filter.shows(list, entry));
                 if let Some(placed) = places.and_then(|places| places.get(entry.address)) {
-                    entry.source = Some(placed.place.clone());
+                    entry.source = Some(placed.location.clone());
                     entry.owners.clone_from(&placed.owners);
                 }
             }

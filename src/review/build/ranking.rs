@@ -49,26 +49,15 @@ pub(super) fn list<'a>(
     {
         all.extend(findings.into_iter().map(|finding| (list, index, finding)));
     }
-    all.sort_by_key(
-        |(
-            ..,
-            Finding {
-                origin,
-                level,
-                kind,
-                weight,
-                ..
-            },
-        )| {
-            (
-                *origin == RuleOrigin::Found,
-                Reverse(*level),
-                *kind,
-                Reverse(*weight),
-            )
-        },
-    );
-    let keyed = all.into_iter().map(|(part, at, finding)| {
+    all.sort_by_key(|(.., finding)| {
+        (
+            finding.origin == RuleOrigin::Found,
+            Reverse(finding.level),
+            finding.kind,
+            Reverse(finding.weight),
+        )
+    });
+    let keyed = all.into_iter().map(|(part, index, finding)| {
         let Finding {
             kind,
             level,
@@ -80,7 +69,10 @@ pub(super) fn list<'a>(
         } = finding;
         let (rule, text) = (Arc::clone(&finding.rule), finding.text.clone());
         // Some objects that have the same finding may be accepted, and others not.
-        let address = changes.list(part).get(at).map_or("", |entry| entry.address);
+        let address = changes
+            .list(part)
+            .get(index)
+            .map_or("", |entry| entry.address);
         let acceptance = accepted::find(accepted, address, &finding);
         (
             (
@@ -95,39 +87,15 @@ pub(super) fn list<'a>(
                 shape(path),
                 acceptance,
             ),
-            (part, at, finding),
+            (part, index, finding),
         )
     });
-    for (place, mut same) in crate::grouping::groups(keyed).into_iter().enumerate() {
-        let mut addresses = Vec::new();
-        for (
-            part,
-            at,
-            Finding {
-                kind,
-                level,
-                origin,
-                path,
-                ..
-            },
-        ) in &same
-        {
-            let entry = &mut changes.list_mut(*part)[*at];
-            if entry.findings.last() != Some(&place) {
-                addresses.push(entry.address);
-                entry.findings.push(place);
-                entry.finding_kinds.insert(*kind);
-                entry.flagged.push(root_of(*path));
-                if *origin != RuleOrigin::Found {
-                    entry.proven.push(place);
-                    entry.level = entry.level.max(*level);
-                }
-            }
-        }
-        let (part, at, finding) = same.swap_remove(0);
+    for (rank, mut same) in crate::grouping::groups(keyed).into_iter().enumerate() {
+        let addresses = record(&same, rank, changes);
+        let (part, index, finding) = same.swap_remove(0);
         let Entry {
             address, deposed, ..
-        } = changes.list(part)[at];
+        } = changes.list(part)[index];
         let acceptance = accepted::find(accepted, address, &finding);
         let acceptance = acceptance.and_then(|index| accepted.get(index));
         listed.push(PlanFinding {
@@ -141,7 +109,31 @@ pub(super) fn list<'a>(
     listed
 }
 
-/// Returns the path of a finding without indices and keys of elements.
+/// Records on the entries of equal findings that they have the finding of this rank. Returns the addresses of these
+/// objects.
+fn record<'a>(
+    same: &[(SectionKind, usize, Finding<'a>)],
+    rank: usize,
+    changes: &mut Changes<'a>,
+) -> Vec<&'a str> {
+    let mut addresses = Vec::new();
+    for (part, index, finding) in same {
+        let entry = &mut changes.list_mut(*part)[*index];
+        if entry.findings.last() == Some(&rank) {
+            continue;
+        }
+        addresses.push(entry.address);
+        entry.findings.push(rank);
+        entry.finding_kinds.insert(finding.kind);
+        entry.flagged.push(root_of(finding.path));
+        if finding.origin != RuleOrigin::Found {
+            entry.proven.push(rank);
+            entry.level = entry.level.max(finding.level);
+        }
+    }
+    addresses
+}
+
 fn shape(path: Path<'_>) -> String {
     let mut shape = String::new();
     for step in path.steps() {
@@ -183,8 +175,8 @@ fn leads_to<'a>(mut paths: Paths<'a>, path: Path<'a>) -> bool {
         paths = match step {
             Step::Name(name) => paths.key(name),
             Step::Element(element) => {
-                let place = element.before.or(element.after).unwrap_or_default();
-                paths.index(place as usize)
+                let index = element.before.or(element.after).unwrap_or_default();
+                paths.index(index as usize)
             }
             Step::Document(_) => break,
         };

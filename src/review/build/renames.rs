@@ -170,7 +170,7 @@ impl<'e, 'a> RenameCandidate<'e, 'a> {
     /// Whether both objects may have the same provider instance. True if that of one is not known.
     fn may_be_of_the_provider_of(&self, other: &Self) -> bool {
         let both = self.provider.as_ref().zip(other.provider.as_ref());
-        both.is_none_or(|(own, other)| own == other)
+        both.is_none_or(|(provider, other)| provider == other)
     }
 
     /// Returns the attributes whose values are hashed: scalars in which no key of the object occurs.
@@ -223,10 +223,10 @@ fn buckets<'s, 'e, 'a>(objects: &'s [RenameCandidate<'e, 'a>]) -> Vec<Bucket<'s,
     for (attributes, new) in shapes.into_iter().rev().take(MAX_SHAPES) {
         let mut places: HashMap<u64, usize> = HashMap::new();
         for object in new {
-            let place = *places
+            let bucket = *places
                 .entry(object.hash(&attributes, &state))
                 .or_insert(buckets.len());
-            if place == buckets.len() {
+            if bucket == buckets.len() {
                 let has_evidence = object
                     .attributes
                     .iter()
@@ -237,11 +237,11 @@ fn buckets<'s, 'e, 'a>(objects: &'s [RenameCandidate<'e, 'a>]) -> Vec<Bucket<'s,
                     has_evidence,
                 });
             }
-            buckets[place].new.push(object);
+            buckets[bucket].new.push(object);
         }
         for object in old.iter().copied() {
-            if let Some(place) = places.get(&object.hash(&attributes, &state)) {
-                buckets[*place].old.push(object);
+            if let Some(bucket) = places.get(&object.hash(&attributes, &state)) {
+                buckets[*bucket].old.push(object);
             }
         }
     }
@@ -331,9 +331,9 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
             if !self.is_free(new) {
                 continue;
             }
-            let mut places = (0..3).zip(parts(new.entry)).map(|(index, own)| {
-                let mut names = self.known[index].get(own).cloned().unwrap_or_default();
-                names.extend((!names.contains(&own)).then_some(own));
+            let mut places = (0..3).zip(parts(new.entry)).map(|(index, name)| {
+                let mut names = self.known[index].get(name).cloned().unwrap_or_default();
+                names.extend((!names.contains(&name)).then_some(name));
                 names
             });
             let [modules, names, keys] = std::array::from_fn(|_| places.next().unwrap_or_default());
@@ -445,7 +445,7 @@ impl Compared<'_> {
 
     /// Whether two strings are equal except for the keys.
     fn text(&mut self, old: &str, new: &str) -> bool {
-        let [own, other] = self.keys;
+        let [own_keys, other] = self.keys;
         let find = |keys: &[&str], text: &str, index: usize| {
             keys.iter()
                 .filter(|key| keys::is_word_at(text, index, key))
@@ -453,7 +453,7 @@ impl Compared<'_> {
                 .max()
         };
         let is_equal = keys::are_equal_but_for_keys((old, new), |a, b| {
-            Some((find(own, old, a)?, find(other, new, b)?))
+            Some((find(own_keys, old, a)?, find(other, new, b)?))
         });
         self.differs |= is_equal;
         is_equal

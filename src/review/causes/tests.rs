@@ -6,10 +6,10 @@ use super::{Causes, are_compatible};
 use crate::model::plan::Plan;
 
 /// Returns the causes as `attribute <- address.source`.
-fn causes(plan: &str, at: usize, attributes: &[&str]) -> Vec<String> {
+fn causes(plan: &str, index: usize, attributes: &[&str]) -> Vec<String> {
     let arena = Bump::new();
     let plan = Plan::parse(arena.alloc_str(plan)).unwrap();
-    let causes = Causes::new(&plan, &arena).find(at, attributes);
+    let causes = Causes::new(&plan, &arena).find(index, attributes);
     let text = |cause: &super::Cause<'_>| {
         format!(
             "{} <- {}.{}",

@@ -76,13 +76,13 @@ pub(super) fn given<'a>(
         .iter()
         .take(MAX_ATTRIBUTES)
         .map(|(name, expression)| {
-            let (resources, has_local, seen) = (Vec::new(), false, HashSet::new());
+            let (resources, has_local, visited) = (Vec::new(), false, HashSet::new());
             let mut trace = Trace {
                 configuration,
                 arena,
                 resources,
                 has_local,
-                seen,
+                visited,
             };
             trace.expression(module, *expression);
             let resources = arena.alloc_slice_copy(&trace.resources);
@@ -108,7 +108,7 @@ struct Trace<'c, 'a> {
     /// Whether a reference leads to a local value, whose definition plans do not contain.
     has_local: bool,
     /// The references that were followed, by module, so that cycles end.
-    seen: HashSet<(ModuleId, &'a str)>,
+    visited: HashSet<(ModuleId, &'a str)>,
 }
 
 impl<'a> Trace<'_, 'a> {
@@ -147,7 +147,7 @@ impl<'a> Trace<'_, 'a> {
 
     /// Follows one reference through variables and module outputs until it reaches resources or local values.
     fn reference(&mut self, module: ModuleId, text: &'a str) {
-        if self.seen.len() >= MAX_STEPS || !self.seen.insert((module, text)) {
+        if self.visited.len() >= MAX_STEPS || !self.visited.insert((module, text)) {
             return;
         }
         let steps: Vec<Step<'a>> = Steps(text).take(5).collect();

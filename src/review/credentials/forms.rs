@@ -170,11 +170,11 @@ const AWS_SECRET_LEN: usize = 40;
 const BEGINS: [bool; 256] = {
     let mut begins = [false; 256];
     let others = b"-:.aAe";
-    let mut at = 0;
-    while at < PATTERNS.len() {
-        begins[PATTERNS[at].prefix.as_bytes()[0] as usize] = true;
-        begins[others[at % others.len()] as usize] = true;
-        at += 1;
+    let mut index = 0;
+    while index < PATTERNS.len() {
+        begins[PATTERNS[index].prefix.as_bytes()[0] as usize] = true;
+        begins[others[index % others.len()] as usize] = true;
+        index += 1;
     }
     begins
 };

@@ -57,10 +57,10 @@ pub(in crate::review) enum Cover {
 
 impl Hit {
     /// Calls `found` with the name and the text of each credential in the hit.
-    pub(in crate::review) fn each(&self, found: &mut dyn FnMut(&'static str, &str)) {
+    pub(in crate::review) fn each(&self, visit: &mut dyn FnMut(&'static str, &str)) {
         match &self.cover {
-            Cover::Credential { name, secret } => found(name, secret),
-            Cover::Encoded { hits, .. } => hits.iter().for_each(|hit| hit.each(found)),
+            Cover::Credential { name, secret } => visit(name, secret),
+            Cover::Encoded { hits, .. } => hits.iter().for_each(|hit| hit.each(visit)),
         }
     }
 }

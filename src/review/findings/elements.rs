@@ -88,7 +88,7 @@ impl<'w> RuleTest<'_, 'w> {
         } else {
             Side::Before
         };
-        let ((own, _), (others, unread)) = (self.all(side), self.all(other));
+        let ((own_elements, _), (others, unread)) = (self.all(side), self.all(other));
         let proves_nothing =
             side == Side::Before && others.iter().any(|element| element.value.has_unknown());
         if !unread.is_empty() || proves_nothing {
@@ -99,17 +99,17 @@ impl<'w> RuleTest<'_, 'w> {
         let key = |identity: &'_ str| {
             (side == Side::After || is_named(identity)).then(|| identity.to_owned())
         };
-        let mut pairs = Pairs::new(own.len(), others.len());
+        let mut pairs = Pairs::new(own_elements.len(), others.len());
         pairs.join(
-            |index| key(&own[index].identity),
+            |index| key(&own_elements[index].identity),
             |index| key(&others[index].identity),
         );
         pairs.join(
-            |index| Some(own[index].value.hash_value()),
+            |index| Some(own_elements[index].value.hash_value()),
             |index| Some(others[index].value.hash_value()),
         );
         for index in pairs.alone().0 {
-            let element = &own[index];
+            let element = &own_elements[index];
             let value = readable(element.value).filter(|text| !text.is_empty());
             let (label, path) = (self.values.pattern.label(), path_text(&element.path));
             let text = match (side, value.map(short)) {

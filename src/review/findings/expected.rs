@@ -78,9 +78,9 @@ pub(in crate::review) fn expected<'a>(
             } else {
                 entry.causes.clone()
             };
-            let own = causes.iter().filter(|cause| cause.attribute == attribute);
+            let of_attribute = causes.iter().filter(|cause| cause.attribute == attribute);
             // With several documents, the expression may choose one or combine them.
-            let [document] = own
+            let [document] = of_attribute
                 .filter_map(|cause| documents.get(cause.address))
                 .collect::<Vec<_>>()[..]
             else {
@@ -143,12 +143,12 @@ pub(super) fn are_equal(old: &[Grant<'_>], new: &[Grant<'_>]) -> bool {
 /// Returns the policy documents that are read during apply and that nothing overrides, by address.
 pub(super) fn documents<'a>(entries: &[Entry<'a>]) -> HashMap<&'a str, MarkedValue<'a>> {
     let overrides = |document: MarkedValue<'a>| {
-        let own = |name| {
+        let has_override = |name| {
             document
                 .get(name)
-                .is_some_and(|own| !own.is_null() && !own.is_empty())
+                .is_some_and(|member| !member.is_null() && !member.is_empty())
         };
-        own("override_policy_documents") || own("override_json")
+        has_override("override_policy_documents") || has_override("override_json")
     };
     policy_documents(entries)
         .filter(|(address, document)| !address.is_empty() && !overrides(*document))

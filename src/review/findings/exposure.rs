@@ -140,7 +140,7 @@ impl<'w> RuleTest<'_, 'w> {
 
     /// Returns the doors of one side. Networks that together are the whole internet count as it.
     fn doors(&self, side: Side, reader: &mut TrafficReader<'w>) -> Doors<'w> {
-        let (mut doors, mut seen) = (Vec::new(), HashSet::new());
+        let (mut doors, mut known) = (Vec::new(), HashSet::new());
         let mut peers: HashMap<usize, BTreeSet<&'w str>> = HashMap::new();
         let mut classes: HashMap<usize, Class> = HashMap::new();
         self.visit(side, &mut |matched| {
@@ -159,7 +159,7 @@ impl<'w> RuleTest<'_, 'w> {
                 is_database.then(|| Peer::parse_public(text, end)).flatten()
             });
             let Some(peer) = peer else { return };
-            if !traffic.is_nothing() && seen.insert((peer, number)) {
+            if !traffic.is_nothing() && known.insert((peer, number)) {
                 let is_users = text.contains("all") || text.starts_with("system:") || text == "*";
                 let path = matched.path.to_vec();
                 let text = end

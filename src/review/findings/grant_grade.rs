@@ -66,7 +66,9 @@ pub(super) fn is_powerful(action: &str) -> bool {
     let action = action.to_ascii_lowercase();
     let all_of_service = action.strip_suffix(":*");
     all_of_service.is_some_and(|service| !HARMLESS.contains(&service))
-        || POWERFUL.iter().any(|own| glob::matches(&action, own))
+        || POWERFUL
+            .iter()
+            .any(|pattern| glob::matches(&action, pattern))
 }
 
 /// Whether an action only tells which objects there are.
@@ -177,7 +179,7 @@ pub(super) fn gives_all_rights(action: &str) -> bool {
         || is_pattern
             && ["iam:attachrolepolicy", "iam:putrolepolicy"]
                 .iter()
-                .any(|own| glob::matches(&action, own))
+                .any(|pattern| glob::matches(&action, pattern))
 }
 
 /// Whether a statement excludes everything or IAM from its actions or resources.

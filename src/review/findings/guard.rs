@@ -94,19 +94,7 @@ pub(super) fn excused<'a>(
         .iter()
         .map(|change| &*change.resource_type)
         .collect();
-    let mut names: HashMap<&str, HashSet<&str>> = HashMap::new();
-    for (_, guards) in types
-        .iter()
-        .filter_map(|name| rules.get(*name))
-        .flat_map(|rules| guards(rules))
-    {
-        for object in guards.objects.iter().flat_map(|guarded| &guarded.types) {
-            names
-                .entry(object.name)
-                .or_default()
-                .extend(object.attribute);
-        }
-    }
+    let names = name_attributes(&types, rules);
     let are_destroyed = are_destroyed(&changes, &names, arena)?;
     let build = Builder::new(arena, &*arena.alloc(RandomState::default()));
     let documents = &Documents::new(build);
@@ -142,13 +130,16 @@ pub(super) fn excused<'a>(
             causes.referenced(*index, path.first_name())
         }) {
             if types.is_empty() || types.iter().any(|object| object.name == resource_type) {
-                let own = names.get(&*resource_type).cloned().unwrap_or_default();
+                let names_of_type = names.get(&*resource_type).cloned().unwrap_or_default();
                 let referenced = referenced.get_or_insert_default();
                 let sources = sources
                     .into_iter()
                     .filter_map(|index| plan.resource_changes.get(index));
                 for before in sources.filter_map(|source| gone.get(&key(source))) {
-                    referenced.extend(names_of(Raw::value_or_null(*before, arena)?, &own));
+                    referenced.extend(names_of(
+                        Raw::value_or_null(*before, arena)?,
+                        &names_of_type,
+                    ));
                 }
             }
         }
@@ -182,8 +173,25 @@ pub(super) fn excused<'a>(
     Ok(excused_rules)
 }
 
-/// Returns for each type and name of an object whether every object that has it is destroyed. `names` has the types,
-/// each with attributes that also name its objects.
+/// Returns the attributes that name the objects which guards of these types protect, by the types of the objects.
+fn name_attributes<'r>(
+    types: &HashSet<&str>,
+    rules: &'r HashMap<String, Applicable<'_>>,
+) -> HashMap<&'r str, HashSet<&'r str>> {
+    let mut names: HashMap<&str, HashSet<&str>> = HashMap::new();
+    let applicable = types.iter().filter_map(|name| rules.get(*name));
+    for (_, guards) in applicable.flat_map(|rules| guards(rules)) {
+        for object in guards.objects.iter().flat_map(|guarded| &guarded.types) {
+            names
+                .entry(object.name)
+                .or_default()
+                .extend(object.attribute);
+        }
+    }
+    names
+}
+
+/// Returns for each type and name of an object whether every object that has it is destroyed.
 fn are_destroyed<'p, 'a: 'p>(
     changes: &[&'p ResourceChange<'a>],
     names: &HashMap<&str, HashSet<&str>>,
@@ -191,11 +199,11 @@ fn are_destroyed<'p, 'a: 'p>(
 ) -> Result<HashMap<(&'p str, &'p str), bool>, json::Error> {
     let mut destroyed = HashMap::new();
     for change in changes {
-        let Some(own) = names.get(&*change.resource_type) else {
+        let Some(names_of_type) = names.get(&*change.resource_type) else {
             continue;
         };
         for side in [change.change.before, change.change.after] {
-            for name in names_of(Raw::value_or_null(side, arena)?, own) {
+            for name in names_of(Raw::value_or_null(side, arena)?, names_of_type) {
                 let is_destroyed = change.change.actions == Action::Delete;
                 *destroyed
                     .entry((&*change.resource_type, name))

@@ -220,8 +220,8 @@ mod tests {
             "deletion_protection",
             "is switched off"
         ));
-        let own = texts.iter().filter(|text| !text.is_for_any_type);
-        let levels: Vec<Level> = own.map(|text| text.level).collect();
+        let of_type = texts.iter().filter(|text| !text.is_for_any_type);
+        let levels: Vec<Level> = of_type.map(|text| text.level).collect();
         assert!(levels.is_sorted_by(|one, next| one >= next), "{levels:?}");
         assert!(texts.is_sorted_by_key(|text| text.is_for_any_type));
         let others = rules.texts("example_thing_without_rules");

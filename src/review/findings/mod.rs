@@ -206,16 +206,8 @@ fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, add: Add<'_, 'w>) {
     }
     match &rule.trigger {
         Trigger::Lost { what, show } => {
-            let (outcome, level) = match subject.outcome {
-                // A forgotten object stays as it is.
-                ObjectOutcome::Created | ObjectOutcome::Updated | ObjectOutcome::Forgotten => {
-                    return;
-                }
-                ObjectOutcome::Destroyed => ("destroyed", rule.level),
-                ObjectOutcome::DestroyedThenCreated | ObjectOutcome::CreatedThenDestroyed => {
-                    ("replaced: the old one is destroyed", rule.level)
-                }
-                ObjectOutcome::Unknown => ("may be destroyed: its action is unknown", rule.level),
+            let Some(outcome) = loss(subject.outcome) else {
+                return;
             };
             let details = details(subject, *show);
             let words = details
@@ -227,7 +219,7 @@ fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, add: Add<'_, 'w>) {
                 &[],
                 Side::Before,
                 FindingText {
-                    grade: Some((level, rule.weight)),
+                    grade: Some((rule.level, rule.weight)),
                     effect: Effect::Lost { details },
                     ..FindingText::new(format!("{what} {outcome}{separator}{words}"))
                 },
@@ -247,30 +239,8 @@ fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, add: Add<'_, 'w>) {
             }
         }
         Trigger::Interrupted { if_destroyed } => {
-            let may_come_back =
-                subject.outcome == ObjectOutcome::Unknown && !subject.after.is_null();
-            if may_come_back {
-                add(
-                    &[],
-                    Side::Before,
-                    FindingText::destroyed("may be destroyed: its action is unknown"),
-                );
-            } else if subject.outcome == ObjectOutcome::DestroyedThenCreated {
-                add(
-                    &[],
-                    Side::Before,
-                    FindingText {
-                        effect: Effect::DestroyedFirst,
-                        ..FindingText::new("destroyed before its replacement is created")
-                    },
-                );
-            } else if *if_destroyed
-                && matches!(
-                    subject.outcome,
-                    ObjectOutcome::Destroyed | ObjectOutcome::Unknown
-                )
-            {
-                add(&[], Side::Before, FindingText::destroyed("destroyed"));
+            if let Some(text) = interruption(subject, *if_destroyed) {
+                add(&[], Side::Before, text);
             }
         }
         Trigger::Invoked { .. } => {}
@@ -297,8 +267,46 @@ fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, add: Add<'_, 'w>) {
     }
 }
 
-/// Returns an object with its description where rules look for it: the `manifest` of an imported object is null in the
-/// state, but its `object` has the same content.
+/// Returns how an object is lost, in words; `None` if it is kept.
+fn loss(outcome: ObjectOutcome) -> Option<&'static str> {
+    match outcome {
+        // A forgotten object stays as it is.
+        ObjectOutcome::Created | ObjectOutcome::Updated | ObjectOutcome::Forgotten => None,
+        ObjectOutcome::Destroyed => Some("destroyed"),
+        ObjectOutcome::DestroyedThenCreated | ObjectOutcome::CreatedThenDestroyed => {
+            Some("replaced: the old one is destroyed")
+        }
+        ObjectOutcome::Unknown => Some("may be destroyed: its action is unknown"),
+    }
+}
+
+/// Returns the finding that an object does not exist for some time, or no more if `if_destroyed`.
+fn interruption(subject: &Subject<'_, '_>, if_destroyed: bool) -> Option<FindingText> {
+    let may_come_back = subject.outcome == ObjectOutcome::Unknown && !subject.after.is_null();
+    if may_come_back {
+        return Some(FindingText::destroyed(
+            "may be destroyed: its action is unknown",
+        ));
+    }
+    match subject.outcome {
+        ObjectOutcome::DestroyedThenCreated => Some(FindingText {
+            effect: Effect::DestroyedFirst,
+            ..FindingText::new("destroyed before its replacement is created")
+        }),
+        ObjectOutcome::Destroyed | ObjectOutcome::Unknown if if_destroyed => {
+            Some(FindingText::destroyed("destroyed"))
+        }
+        ObjectOutcome::Created
+        | ObjectOutcome::Updated
+        | ObjectOutcome::CreatedThenDestroyed
+        | ObjectOutcome::Forgotten
+        | ObjectOutcome::Destroyed
+        | ObjectOutcome::Unknown => None,
+    }
+}
+
+/// An object with what describes it at the place where rules look: the `manifest` of an imported object is null in the state,
+/// but its `object` is the same.
 pub(in crate::review) fn described<'w>(
     resource_type: &str,
     object: MarkedValue<'w>,

@@ -160,8 +160,8 @@ fn is_authenticated(operation: MarkedValue<'_>, everywhere: Option<MarkedValue<'
         .get("x-amazon-apigateway-auth")
         .and_then(|auth| auth.get("type")?.as_str())
         .is_some_and(|kind| kind != "NONE");
-    let own = operation.get("security").or(everywhere);
-    let by_security = own.is_some_and(|security| match security.as_array() {
+    let requirements = operation.get("security").or(everywhere);
+    let by_security = requirements.is_some_and(|security| match security.as_array() {
         Some(requirements) => {
             let is_needed = |one: &MarkedValue<'_>| !matches!(one.content, Content::Object([]));
             !requirements.is_empty() && requirements.iter().all(is_needed)

@@ -321,10 +321,10 @@ impl<'w> PatternWalk<'_, 'w> {
                 }
             }
             (PatternStep::Name(name), Content::Object(members)) => {
-                let Ok(at) = members.binary_search_by(|(key, _)| (*key).cmp(name)) else {
+                let Ok(index) = members.binary_search_by(|(key, _)| (*key).cmp(name)) else {
                     return;
                 };
-                if let Some((name, member)) = members.get(at) {
+                if let Some((name, member)) = members.get(index) {
                     self.around.push(holder);
                     self.named(name, |walk| walk.step(rest, value, *member));
                     self.around.pop();

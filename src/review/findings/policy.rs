@@ -110,10 +110,10 @@ pub(super) fn new_grants(
             true => (Side::After, new.len()),
             false => (Side::Before, old.len()),
         };
-        let place = |index| StatementPlace { side, index, len };
+        let statement_place = |index| StatementPlace { side, index, len };
         FindingText {
             grade,
-            statement: statement.index.map(place),
+            statement: statement.index.map(statement_place),
             ..FindingText::new(text)
         }
     };
@@ -179,7 +179,10 @@ fn counterpart<'n, 'a>(new: &'n [Grant<'a>], was: &Grant<'a>) -> Option<&'n Gran
 
 /// Returns the statement that denies some of the actions of a Deny and no others, on the same resources.
 fn remainder<'n, 'a>(new: &'n [Grant<'a>], was: &Grant<'a>) -> Option<&'n Grant<'a>> {
-    let is_of = |action: &str| was.action_names().any(|own| glob::matches(own, action));
+    let is_of = |action: &str| {
+        was.action_names()
+            .any(|pattern| glob::matches(pattern, action))
+    };
     new.iter().find(|now| {
         !now.is_allow()
             && [was, *now]

@@ -393,7 +393,7 @@ fn member_at<'w>(root: MarkedValue<'w>, path: &str) -> Option<Content<'w>> {
         // The content decides whether a hidden or unknown value is read.
         known(Some(value))?;
         match value.get(name) {
-            Some(found) => value = found,
+            Some(member) => value = member,
             None => return Some(Content::Null),
         }
     }

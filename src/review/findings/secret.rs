@@ -44,10 +44,10 @@ pub(in crate::review) fn of_credentials<'a, 'w>(
         .iter()
         .filter(|(.., text)| known.insert(text));
     let finding = |(path, name, _): &(Vec<PathStep<'w>>, &str, String)| {
-        let place = path_text(path);
-        let text = match &*place {
+        let shown_path = path_text(path);
+        let text = match &*shown_path {
             "" => format!("{name} in plain text"),
-            place => format!("{}: {name} in plain text", short(place)),
+            shown_path => format!("{}: {name} in plain text", short(shown_path)),
         };
         Finding {
             kind: FindingKind::Secret,
@@ -106,10 +106,10 @@ pub(in crate::review) fn references<'a>(
             continue;
         }
         for given in &entry.given {
-            let place = format!("{}.{}", entry.resource_type, given.attribute);
+            let attribute = format!("{}.{}", entry.resource_type, given.attribute);
             let is_plain = names::PLAIN_STORES
                 .iter()
-                .any(|glob| glob::matches(glob, &place));
+                .any(|glob| glob::matches(glob, &attribute));
             let source = given
                 .sources
                 .iter()

@@ -37,7 +37,7 @@ fn side<'w>(
 }
 
 /// Returns the kinds and texts of the findings of a change.
-fn found(
+fn kinds_and_texts(
     resource_type: &str,
     outcome: ObjectOutcome,
     before: [&str; 3],
@@ -94,7 +94,7 @@ fn findings(
     after: &str,
 ) -> Vec<(FindingKind, String)> {
     let plain = |value| [value, "null", "null"];
-    found(resource_type, outcome, plain(before), plain(after))
+    kinds_and_texts(resource_type, outcome, plain(before), plain(after))
 }
 
 fn texts(findings: &[(FindingKind, String)]) -> Vec<String> {
@@ -120,18 +120,18 @@ fn data_is_lost_with_what_describes_it() {
             "downtime destroyed"
         ]
     );
-    let found = texts(&findings(
+    let lost = texts(&findings(
         "aws_db_instance",
         ObjectOutcome::DestroyedThenCreated,
         database,
         database,
     ));
     assert!(
-        found[0].starts_with("data-loss database replaced"),
-        "{found:?}"
+        lost[0].starts_with("data-loss database replaced"),
+        "{lost:?}"
     );
     assert_eq!(
-        found[1],
+        lost[1],
         "downtime destroyed before its replacement is created"
     );
     assert!(
@@ -150,9 +150,9 @@ fn data_is_lost_with_what_describes_it() {
 fn a_finding_is_not_read_below_a_sensitive_mark() {
     let none = ["null", "null", "null"];
     let hidden = [r#"{"publicly_accessible": true}"#, "null", "true"];
-    assert!(found("aws_db_instance", ObjectOutcome::Created, none, hidden).is_empty());
+    assert!(kinds_and_texts("aws_db_instance", ObjectOutcome::Created, none, hidden).is_empty());
     let secret = [r#"{"engine": "hunter2"}"#, "null", r#"{"engine": true}"#];
-    let lost = found("aws_db_instance", ObjectOutcome::Destroyed, secret, none);
+    let lost = kinds_and_texts("aws_db_instance", ObjectOutcome::Destroyed, secret, none);
     assert_eq!(
         texts(&lost),
         ["data-loss database destroyed", "downtime destroyed"]
@@ -167,7 +167,7 @@ fn what_decides_access_and_is_unknown_is_found() {
         } else {
             ObjectOutcome::Updated
         };
-        texts(&found(
+        texts(&kinds_and_texts(
             resource_type,
             outcome,
             [before, "null", "null"],

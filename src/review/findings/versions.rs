@@ -39,13 +39,14 @@ fn numbers(version: &str) -> Option<(&str, Vec<u32>)> {
 
 /// Whether a version comes before another one of the same line, which has the same text before its numbers.
 pub(super) fn is_earlier(version: &str, other: &str) -> bool {
-    let (Some((prefix, own)), Some((other_prefix, others))) = (numbers(version), numbers(other))
+    let (Some((prefix, own_numbers)), Some((other_prefix, others))) =
+        (numbers(version), numbers(other))
     else {
         return false;
     };
     // `14` and `14.9` are compared only by the numbers that both have.
-    let both = own.len().min(others.len());
-    prefix == other_prefix && own.get(..both) < others.get(..both)
+    let both = own_numbers.len().min(others.len());
+    prefix == other_prefix && own_numbers.get(..both) < others.get(..both)
 }
 
 #[cfg(test)]

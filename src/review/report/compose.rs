@@ -107,12 +107,12 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let entry = group.entry;
         let (mut text, unsaid) = self.text_of(entry);
         let mut is_in_tool = self.is_page();
-        for (place, member) in group.places.iter().zip(&group.entries) {
+        for (index, member) in group.places.iter().zip(&group.entries) {
             let mut shown = text.shown.clone();
             is_in_tool &= self
-                .tool_text(group.list, *place)
+                .tool_text(group.list, *index)
                 .is_some_and(|tool| tool_shows(member, tool, &mut shown));
-            self.coverage.record(group.list, *place, &shown);
+            self.coverage.record(group.list, *index, &shown);
         }
         // The lines of very many objects would make a page that no browser can open.
         let is_large = self.review.changes.resources.len() > MAX_WITH_LINES;
@@ -432,10 +432,10 @@ fn shorten_outliers(all: &mut [Composed<'_, '_>]) {
     // The larger entry may become part of a table of its resource, which has the position of the first entry in it.
     let mut first: HashMap<String, usize> = HashMap::new();
     for one in all.iter().filter(|one| one.gravest() == Level::None) {
-        let place = first
+        let lowest_rank = first
             .entry(without_index(one.group.entry))
             .or_insert(one.rank.0);
-        *place = one.rank.0.min(*place);
+        *lowest_rank = one.rank.0.min(*lowest_rank);
     }
     let is_same = |line: &Line, other: &Line| {
         line.depth == other.depth && line.sign == other.sign && line.text() == other.text()
@@ -462,13 +462,13 @@ fn shorten_outliers(all: &mut [Composed<'_, '_>]) {
         let shared = all[base].lines.clone();
         let number = all[base].group.places.len();
         let of_resource = first.get(&without_index(all[base].group.entry));
-        let place = all[base].rank.0.min(*of_resource.unwrap_or(&usize::MAX));
+        let lowest_rank = all[base].rank.0.min(*of_resource.unwrap_or(&usize::MAX));
         let one = &mut all[index];
         one.lines.retain(|line| {
             line.mark().level == Level::Critical || !shared.iter().any(|other| is_same(line, other))
         });
         one.shared_with_next = Some(number);
-        one.rank = one.rank.min((place, 0));
+        one.rank = one.rank.min((lowest_rank, 0));
     }
 }
 

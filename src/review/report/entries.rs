@@ -222,12 +222,12 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
 
     /// Returns where the objects of a group are written. Positions after the first one are counted.
     pub(super) fn source(&self, group: &EntryGroup<'r, 'a>) -> Option<SourceLink> {
-        let place = group.entry.source.as_ref()?;
+        let source = group.entry.source.as_ref()?;
         let all = group
             .entries
             .iter()
             .filter_map(|entry| entry.source.as_ref());
-        let all: HashSet<(&str, u64)> = all.map(|place| (&*place.file, place.line)).collect();
+        let all: HashSet<(&str, u64)> = all.map(|source| (&*source.file, source.line)).collect();
         let rest = match all.len() {
             1 => String::new(),
             number => format!(" and {}", count(number - 1, "other place")),
@@ -236,10 +236,10 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             .options
             .source_url
             .as_ref()
-            .map(|prefix| place.url(prefix));
+            .map(|prefix| source.url(prefix));
         Some(SourceLink {
-            text: one_line(&place.text()),
-            uri: place.uri.clone(),
+            text: one_line(&source.text()),
+            uri: source.uri.clone(),
             url,
             rest,
         })

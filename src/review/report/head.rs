@@ -168,10 +168,10 @@ pub(super) fn findings(
     };
     for entry in sections.iter().flat_map(|section| &section.entries) {
         let EntryPlaces { list, indices } = &entry.places;
-        for (place, index) in indices.iter().enumerate() {
+        for (position, index) in indices.iter().enumerate() {
             let object = entry
                 .members
-                .get(place)
+                .get(position)
                 .map_or(entry.number, |member| member.number);
             add(
                 *list,
@@ -300,7 +300,7 @@ pub(super) fn with_findings<'r>(review: &PlanReview<'_>, findings: &[usize]) -> 
 /// about drift or a later plan.
 pub(super) fn finding_text(listed: &PlanFinding<'_>, is_head: bool) -> String {
     let finding = &listed.finding;
-    let place = match listed.part {
+    let section = match listed.part {
         _ if !is_head => "",
         SectionKind::Drift => ", outside of the tool",
         SectionKind::Deferred | SectionKind::DeferredInvocations => ", in a later plan",
@@ -316,7 +316,7 @@ pub(super) fn finding_text(listed: &PlanFinding<'_>, is_head: bool) -> String {
     } else {
         ""
     };
-    format!("{}{expected}{place}{undone}", finding.text)
+    format!("{}{expected}{section}{undone}", finding.text)
 }
 
 /// Counts the shown entries by kind and the findings by level, for the filters of a page.

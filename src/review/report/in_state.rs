@@ -48,12 +48,12 @@ pub(super) fn joined_in_state<'r, 'a>(
     let mut by_place: HashMap<usize, usize> = HashMap::new();
     for joined in moves::moves(entries) {
         let indices = joined.entries.into_iter();
-        by_place.extend(indices.map(|place| (place, kinds.len())));
+        by_place.extend(indices.map(|index| (index, kinds.len())));
         kinds.push(StateOnly::Move(joined.mapping));
     }
     for joined in moves::imports(entries) {
         let indices = joined.entries.into_iter();
-        by_place.extend(indices.map(|place| (place, kinds.len())));
+        by_place.extend(indices.map(|index| (index, kinds.len())));
         kinds.push(StateOnly::Import(joined.resource_type));
     }
     let mut first: HashMap<usize, usize> = HashMap::new();
@@ -63,7 +63,7 @@ pub(super) fn joined_in_state<'r, 'a>(
             && matches!(one.group.kind(), ChangeKind::Move | ChangeKind::Import)
             && one.lines.is_empty()
             && one.mark.is_empty();
-        let mut kinds_of_members = one.group.places.iter().map(|place| by_place.get(place));
+        let mut kinds_of_members = one.group.places.iter().map(|index| by_place.get(index));
         let kind = kinds_of_members.next().flatten().copied();
         let kind =
             kind.filter(|kind| is_plain && kinds_of_members.all(|other| other == Some(kind)));

@@ -57,8 +57,8 @@ pub(super) fn apart(review: &PlanReview<'_>, max: usize) -> Option<OtherResults>
     let more = rest.len().saturating_sub(max) + counted;
     let subject = |result: &ToolResult<'_>| match result.addresses.is_empty() {
         true => result
-            .place()
-            .map(|place| format!("{place}:"))
+            .position()
+            .map(|position| format!("{position}:"))
             .unwrap_or_default(),
         false => format!("{}:", result.subject()),
     };
@@ -188,7 +188,7 @@ pub(super) fn needs(entry: &Entry<'_>) -> Option<String> {
 
 /// Returns the owners of the changed objects, first those of objects with findings.
 fn owners(review: &PlanReview<'_>) -> Option<String> {
-    let of = |has_findings: bool| {
+    let owners_of = |has_findings: bool| {
         let entries = review
             .changes
             .resources
@@ -201,7 +201,7 @@ fn owners(review: &PlanReview<'_>) -> Option<String> {
                 .map(|owners| owners.join(" or ")),
         )
     };
-    let (needed, mut others) = (of(true), of(false));
+    let (needed, mut others) = (owners_of(true), owners_of(false));
     others.retain(|owners, _| !needed.contains_key(owners));
     let listed = |owners: &BTreeMap<String, usize>| {
         let owners = owners

@@ -103,8 +103,8 @@ impl<'r> PartBuilder<'r, '_, '_> {
 
 /// Returns the items without those that repeat an earlier one.
 fn distinct<T: Clone + std::hash::Hash + Eq>(items: impl Iterator<Item = T>) -> Vec<T> {
-    let mut seen = HashSet::new();
-    items.filter(|item| seen.insert(item.clone())).collect()
+    let mut known = HashSet::new();
+    items.filter(|item| known.insert(item.clone())).collect()
 }
 
 /// Returns what differs in the addresses of all pairs, in words.

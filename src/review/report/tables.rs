@@ -285,11 +285,11 @@ fn unique_parts(rows: &[TableRow]) -> HashMap<String, usize> {
 
 /// Whether no two rows say the same. Objects that differ only in something that is not shown are separate entries.
 fn say_what_differs(rows: &[TableRow]) -> bool {
-    let mut seen = HashSet::new();
+    let mut known_rows = HashSet::new();
     rows.iter().all(|row| {
         let subject: Vec<String> = row.subject.iter().map(SubjectItem::text).collect();
         let lines: Vec<String> = row.lines.iter().map(Line::text).collect();
-        seen.insert((subject, lines))
+        known_rows.insert((subject, lines))
     })
 }
 

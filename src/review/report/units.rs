@@ -220,7 +220,7 @@ fn shared<'r>(
     let numbers = crate::grouping::counts(keys.iter().flatten().flatten());
     let mut shared_entries: Vec<SharedEntry<'r>> = Vec::new();
     let mut known: HashMap<&SharedKey, usize> = HashMap::new();
-    for (place, (part, keys)) in parts.iter_mut().zip(&keys).enumerate() {
+    for (part_index, (part, keys)) in parts.iter_mut().zip(&keys).enumerate() {
         let mut keys = keys.iter();
         let sections = part.sections.iter_mut();
         for section in sections.filter(|section| of_resources(section)) {
@@ -234,7 +234,7 @@ fn shared<'r>(
             let moved: Vec<ReportEntry<'r>> = moved.collect();
             for (entry, key) in moved.into_iter().zip(keys_of_moved) {
                 let places = SharedPlaces {
-                    part: place,
+                    part: part_index,
                     indices: entry.places.indices.clone(),
                 };
                 let known = *known.entry(key).or_insert(shared_entries.len());

@@ -119,11 +119,11 @@ fn names_of(objects: &[&str]) -> String {
 fn sentences(statements: &[(Statement, Vec<&str>)]) -> Vec<String> {
     let mut sentences: Vec<(Vec<&str>, Vec<&str>)> = Vec::new();
     for (statement, addresses) in statements {
-        let mut seen = HashSet::new();
+        let mut known_addresses = HashSet::new();
         let objects: Vec<&str> = addresses
             .iter()
             .copied()
-            .filter(|address| seen.insert(*address))
+            .filter(|address| known_addresses.insert(*address))
             .collect();
         let words = statement.words(objects.len() == 1);
         match sentences.iter_mut().find(|(of, _)| *of == objects) {

@@ -184,16 +184,18 @@ pub(super) fn shared_change<'a>(listed: &[&Entry<'a>]) -> Option<PlanShape<'a>> 
         .max_by(|(names, entries), (others, more)| {
             (entries.len(), others).cmp(&(more.len(), names))
         })
-        .filter(|(_, found)| found.len() >= MIN_SHARING && is_most(found.len(), listed.len()));
+        .filter(|(_, sharing)| {
+            sharing.len() >= MIN_SHARING && is_most(sharing.len(), listed.len())
+        });
     let same_edit = shared_edit(&updates, listed.len());
     // An edit says more than the name of its attribute, unless it is one of many tags.
     match (same_edit, same_attributes) {
-        (Some(shared), Some((attributes, found))) if attributes.len() == 1 => {
-            Some(shared).filter(|_| found.len() >= MIN_SHARING)
+        (Some(shared), Some((attributes, sharing))) if attributes.len() == 1 => {
+            Some(shared).filter(|_| sharing.len() >= MIN_SHARING)
         }
-        (_, Some((attributes, found))) => Some(PlanShape::SameAttributes {
-            objects: found.len(),
-            types: found.iter().map(|entry| entry.resource_type).collect(),
+        (_, Some((attributes, sharing))) => Some(PlanShape::SameAttributes {
+            objects: sharing.len(),
+            types: sharing.iter().map(|entry| entry.resource_type).collect(),
             attributes,
         }),
         (same_edit, None) => same_edit,
@@ -220,14 +222,14 @@ fn shared_edit<'a>(updates: &[&Entry<'a>], listed: usize) -> Option<PlanShape<'a
     }
     let most = shared
         .into_values()
-        .filter(|found| found.len() >= MIN_SHARING && is_most(found.len(), listed))
-        .max_by_key(|found| {
-            let (entry, edit) = found[0];
+        .filter(|sharing| sharing.len() >= MIN_SHARING && is_most(sharing.len(), listed))
+        .max_by_key(|sharing| {
+            let (entry, edit) = sharing[0];
             let order = entry
                 .edits
                 .iter()
                 .position(|other| std::ptr::eq(other, edit));
-            (found.len(), std::cmp::Reverse(order))
+            (sharing.len(), std::cmp::Reverse(order))
         })?;
     let (_, edit) = most[0];
     Some(PlanShape::SameEdit {
@@ -243,10 +245,10 @@ fn hash_path(path: Path<'_>, hashes: &RandomState) -> u64 {
         Step::Name(name) => hashes.hash_one((hash, 0_u8, name)),
         Step::Element(element) => {
             let identity = element.key.map(|key| (key.name, key.value.hash_value()));
-            let place = identity
+            let indices = identity
                 .is_none()
                 .then_some((element.before, element.after));
-            hashes.hash_one((hash, 1_u8, identity, place))
+            hashes.hash_one((hash, 1_u8, identity, indices))
         }
         Step::Document(format) => hashes.hash_one((hash, 2_u8, format)),
     })

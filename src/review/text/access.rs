@@ -11,8 +11,8 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
+use super::block::tone;
 use super::finding::{FindingAt, say};
-use super::value::tone;
 use super::{EntryText, more};
 use crate::diff::edits::{Edit, Step};
 use crate::report::{Line, Sign, Span, Tone};

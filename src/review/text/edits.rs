@@ -9,6 +9,7 @@
 
 mod document;
 mod edit;
+mod presentation;
 
 pub(crate) use document::unwrapped;
 pub(in crate::review) use edit::differing_part;
@@ -24,14 +25,15 @@ use super::repeats::{renumbered, repeats};
 use super::scope::Scope;
 use super::value::scalar_word;
 use super::{EntryText, access, more, new_texts};
-use crate::diff::edits::{Edit, Element, Label, Path, Step};
-use crate::diff::value::{Content, MarkedValue};
+use crate::diff::edits::{Edit, Element, Path, Step};
+use crate::diff::value::Content;
 use crate::report::{Line, Shown, Sign, Span, Tone};
 use crate::review::entry::AccessChange;
-use crate::review::paths::{self, name, path_text, root_name};
-use crate::review::{Options, count, names, risk};
+use crate::review::paths::{self, name, path_text};
+use crate::review::{Options, count};
 use crate::text::first_of;
 use edit::{LineOfEdit, notes};
+use presentation::{EditPresentation, PresentedEdit, order};
 
 /// The maximum number of consecutive elements with lines of their own that are added to or removed from one list.
 const MAX_RUN: usize = 20;
@@ -74,125 +76,23 @@ struct EditWriter<'o> {
     formatting: Vec<String>,
 }
 
-/// The way in which an edit is written.
-enum EditPresentation<'o, 'a> {
-    /// The edit has a line of its own, or joins that of the previous edit.
-    Line,
-    /// The edit is written with other elements that are added to or removed from the list.
-    Element(Element<'a>),
-    /// The edit is written as part of the rules or statements of a policy or firewall.
-    Access(&'o AccessChange<'o>),
-    /// The edit is counted, because `--ignore-attr` hides it.
-    Ignored,
-    /// The edit is counted with others of the value at this path, because `--depth` hides it.
-    Below(String),
-    /// The attribute is named, because the provider computes it.
-    Computed,
-    /// The attribute is named at the end, because only its form differs.
-    Formatting,
-    /// The edit is not written, because another attribute has the same edits.
-    Repeats,
-    /// The edit of a number is counted with others of this name that move by the same amount.
-    Renumbered(String),
-}
-
-/// An edit with its index and the way in which it is written.
-type Formed<'e, 'o, 'a> = (usize, &'e Edit<'a>, EditPresentation<'o, 'a>);
-
-/// Whether two consecutive edits are written together.
-fn is_same((_, one, form): &Formed<'_, '_, '_>, (_, other, next): &Formed<'_, '_, '_>) -> bool {
-    match (form, next) {
-        (EditPresentation::Element(_), EditPresentation::Element(_)) => {
-            let lists = one.path.parent().zip(other.path.parent());
-            lists.is_some_and(|(list, other)| list.is_same_node(other))
-        }
-        (EditPresentation::Below(path), EditPresentation::Below(other)) => path == other,
-        (EditPresentation::Renumbered(words), EditPresentation::Renumbered(other)) => {
-            words == other
-        }
-        _ => false,
-    }
-}
-
 impl<'o> EditWriter<'o> {
     /// Writes all edits, and records for each whether it is shown, named or counted.
     fn edits(&mut self, edits: &[Edit<'_>]) {
-        let options = self.scope.options;
-        let mut shown = vec![None; edits.len()];
-        let (repeats, renumbered) = match options.unchanged {
-            true => (HashMap::new(), HashMap::new()),
-            false => (repeats(edits), renumbered(edits)),
-        };
-        let access = self.access_by_edit();
         let proofs = Proofs::new(edits, self.scope.findings);
-        let formed = order(edits, &proofs, &renumbered).into_iter().map(|index| {
-            let edit = &edits[index];
-            let is_marked = !proofs.of(index).is_empty();
-            let form = match (access.get(&index), renumbered.get(&index)) {
-                (Some(change), _) => EditPresentation::Access(change),
-                (None, Some(words)) if !is_marked => EditPresentation::Renumbered(words.clone()),
-                (None, _) => self.form(edit, &repeats, is_marked),
-            };
-            (index, edit, form)
-        });
-        let formed: Vec<Formed<'_, '_, '_>> = formed.collect();
-        let mut ignored = 0;
-        for same in formed.chunk_by(is_same) {
-            let [(first, edit, form), ..] = same else {
-                continue;
-            };
-            let proven: Vec<usize> = same
-                .iter()
-                .flat_map(|(index, ..)| proofs.of(*index))
-                .copied()
-                .collect();
-            let how = match form {
-                EditPresentation::Line => {
-                    self.line(*first, edit, &proven);
-                    Shown::InFull
-                }
-                EditPresentation::Element(element) => {
-                    self.elements(same, *element, &proven, &proofs);
-                    Shown::InFull
-                }
-                EditPresentation::Access(change) => {
-                    if shown[*first].is_none() {
-                        self.access(change, edits, &proofs);
-                        change
-                            .edits
-                            .iter()
-                            .for_each(|index| shown[*index] = Some(Shown::InFull));
-                    }
-                    Shown::InFull
-                }
-                EditPresentation::Ignored => {
-                    ignored += 1;
-                    Shown::Counted
-                }
-                EditPresentation::Below(path) => {
-                    let number = count(same.len(), "change");
-                    self.plain(format!("{path}: {number} below --depth"), &proven);
-                    Shown::Counted
-                }
-                EditPresentation::Computed => {
-                    self.computed.push(self.path_name(edit.path));
-                    Shown::Named
-                }
-                EditPresentation::Formatting => {
-                    self.formatting.push(self.path_name(edit.path));
-                    Shown::Named
-                }
-                EditPresentation::Repeats => Shown::Named,
-                EditPresentation::Renumbered(words) => {
-                    self.plain(format!("{} × {words}", same.len()), &proven);
-                    Shown::Counted
-                }
-            };
-            for (index, ..) in same {
-                shown[*index].get_or_insert(how);
+        let presented = self.presented(edits, &proofs);
+        let mut shown = vec![None; edits.len()];
+        for together in presented.chunk_by(PresentedEdit::is_written_with) {
+            let how = self.write(together, edits, &proofs, &mut shown);
+            for one in together {
+                shown[one.index].get_or_insert(how);
             }
         }
         self.tail();
+        let is_ignored = |one: &&PresentedEdit<'_, '_, '_>| {
+            matches!(one.presentation, EditPresentation::Ignored)
+        };
+        let ignored = presented.iter().filter(is_ignored).count();
         if ignored > 0 {
             self.note(format!(
                 "{} hidden by --ignore-attr",
@@ -202,7 +102,91 @@ impl<'o> EditWriter<'o> {
         self.text.shown = shown;
     }
 
-    /// Writes a line about several edits, with their findings.
+    /// Decides how each edit is written, and orders them.
+    fn presented<'e, 'a>(
+        &self,
+        edits: &'e [Edit<'a>],
+        proofs: &Proofs,
+    ) -> Vec<PresentedEdit<'e, 'o, 'a>> {
+        let (repeats, renumbered) = match self.scope.options.unchanged {
+            true => (HashMap::new(), HashMap::new()),
+            false => (repeats(edits), renumbered(edits)),
+        };
+        let access = self.access_by_edit();
+        let presented = order(edits, proofs, &renumbered).into_iter().map(|index| {
+            let edit = &edits[index];
+            let is_marked = !proofs.of(index).is_empty();
+            let presentation = match (access.get(&index), renumbered.get(&index)) {
+                (Some(change), _) => EditPresentation::Access(change),
+                (None, Some(words)) if !is_marked => EditPresentation::Renumbered(words.clone()),
+                (None, _) => EditPresentation::of(edit, self.scope, &repeats, is_marked),
+            };
+            PresentedEdit {
+                index,
+                edit,
+                presentation,
+            }
+        });
+        presented.collect()
+    }
+
+    /// Writes edits that belong together, and returns how they are shown. Other edits that a change to access explains are
+    /// recorded in `shown`.
+    fn write(
+        &mut self,
+        together: &[PresentedEdit<'_, 'o, '_>],
+        edits: &[Edit<'_>],
+        proofs: &Proofs,
+        shown: &mut [Option<Shown>],
+    ) -> Shown {
+        let [first, ..] = together else {
+            return Shown::InFull;
+        };
+        let proven: Vec<usize> = together
+            .iter()
+            .flat_map(|one| proofs.of(one.index))
+            .copied()
+            .collect();
+        match &first.presentation {
+            EditPresentation::Line => {
+                self.line(first.index, first.edit, &proven);
+                Shown::InFull
+            }
+            EditPresentation::Element(element) => {
+                self.elements(together, *element, &proven, proofs);
+                Shown::InFull
+            }
+            EditPresentation::Access(change) => {
+                if shown[first.index].is_none() {
+                    self.access(change, edits, proofs);
+                    for index in &change.edits {
+                        shown[*index] = Some(Shown::InFull);
+                    }
+                }
+                Shown::InFull
+            }
+            EditPresentation::Ignored => Shown::Counted,
+            EditPresentation::Below(path) => {
+                let number = count(together.len(), "change");
+                self.plain(format!("{path}: {number} below --depth"), &proven);
+                Shown::Counted
+            }
+            EditPresentation::Computed => {
+                self.computed.push(self.path_name(first.edit.path));
+                Shown::Named
+            }
+            EditPresentation::Formatting => {
+                self.formatting.push(self.path_name(first.edit.path));
+                Shown::Named
+            }
+            EditPresentation::Repeats => Shown::Named,
+            EditPresentation::Renumbered(words) => {
+                self.plain(format!("{} × {words}", together.len()), &proven);
+                Shown::Counted
+            }
+        }
+    }
+
     fn plain(&mut self, text: String, findings: &[usize]) {
         self.joins = None;
         let all = self.scope.findings;
@@ -246,81 +230,7 @@ impl<'o> EditWriter<'o> {
             .collect()
     }
 
-    /// Decides how an edit is written. Edits with findings are never left out or summed up, unless an option hides
-    /// them.
-    fn form<'a>(
-        &self,
-        edit: &Edit<'a>,
-        repeats: &HashMap<&'a str, &'a str>,
-        is_marked: bool,
-    ) -> EditPresentation<'o, 'a> {
-        let options = self.scope.options;
-        let filter = &options.filter;
-        if !filter.ignored.is_empty() && filter.ignores(&paths::names(self.scope.base, edit.path)) {
-            return EditPresentation::Ignored;
-        }
-        if let Some(limit) = options.depth
-            && edit.path.len() > limit
-        {
-            let mut shown = edit.path;
-            while shown.len() > limit
-                && let Some(parent) = shown.parent()
-            {
-                shown = parent;
-            }
-            return EditPresentation::Below(path_text(self.scope.base, shown));
-        }
-        let root = root_name(edit);
-        if !is_marked {
-            if repeats.contains_key(root) {
-                return EditPresentation::Repeats;
-            }
-            if self.is_computed(edit, root) {
-                return EditPresentation::Computed;
-            }
-            let is_form_only = names::is_cosmetic(edit) || edit.labels.contains(Label::Empty);
-            if is_form_only && !options.unchanged && !edit.path.is_empty() {
-                return EditPresentation::Formatting;
-            }
-        }
-        let Some(Step::Element(element)) = edit.path.last() else {
-            return EditPresentation::Line;
-        };
-        let is_only_moved = edit.labels.contains(Label::Moved) && edit.before == edit.after;
-        match edit.path.parent() {
-            Some(_) if element.before.is_none() || element.after.is_none() => {
-                EditPresentation::Element(element)
-            }
-            Some(_) if is_only_moved && !options.unchanged && element.key.is_some() => {
-                let resource_type = self.scope.entry.map_or("", |entry| entry.resource_type);
-                match names::order_decides(resource_type, edit) {
-                    true => EditPresentation::Line,
-                    false => EditPresentation::Formatting,
-                }
-            }
-            Some(_) | None => EditPresentation::Line,
-        }
-    }
-
-    /// Whether a value becomes unknown only because something else changes, as nothing in the configuration sets it.
-    fn is_computed(&self, edit: &Edit<'_>, root: &str) -> bool {
-        let Some(entry) = self.scope.entry else {
-            return false;
-        };
-        let is_unknown = edit.after.is_some_and(MarkedValue::is_unknown);
-        if !is_unknown || edit.replaces || edit.path.is_empty() || !self.scope.base.is_empty() {
-            return false;
-        }
-        let is_whole = edit.path.len() == 1;
-        let is_configured = entry
-            .given
-            .iter()
-            .any(|given| given.attribute == root && (is_whole || !given.sources.is_empty()));
-        !is_configured && !entry.causes.iter().any(|cause| cause.attribute == root)
-    }
-
-    /// Writes the line about attributes that differ in form only, and keeps the names of those that the provider
-    /// computes.
+    /// Names what differs in form only, and keeps the names of what the provider computes.
     fn tail(&mut self) {
         let options = self.scope.options;
         let computed = std::mem::take(&mut self.computed);
@@ -364,59 +274,34 @@ impl<'o> EditWriter<'o> {
     /// Writes the elements that are added to or removed from one list: words on one line, blocks on a line each.
     fn elements(
         &mut self,
-        same: &[Formed<'_, 'o, '_>],
+        together: &[PresentedEdit<'_, 'o, '_>],
         element: Element<'_>,
         findings: &[usize],
         proofs: &Proofs,
     ) {
         self.joins = None;
-        let Some((_, first, _)) = same.first() else {
+        let Some(first) = together.first() else {
             return;
         };
-        let limit = self.scope.options.limit(MAX_RUN);
-        let is_listed = same.len() > 1 && same.iter().all(|(_, edit, _)| is_word(edit));
-        let list = path_text(self.scope.base, first.path.parent().unwrap_or_default());
+        let list = path_text(
+            self.scope.base,
+            first.edit.path.parent().unwrap_or_default(),
+        );
         let (before, after) = element.lengths;
         let is_emptied = before > 0 && after == 0;
-        if is_listed && !list.is_empty() {
-            let mut spans = vec![Span::new(list, Tone::Plain)];
-            for (sign, tone) in [("  - ", Tone::Removed), ("  + ", Tone::Added)] {
-                let words = same.iter().filter_map(|(_, edit, _)| {
-                    let value = if tone == Tone::Added {
-                        edit.after
-                    } else {
-                        edit.before
-                    };
-                    value.filter(|_| edit.before.is_none() == (tone == Tone::Added))
-                });
-                let words: Vec<String> = words
-                    .map(|value| scalar_word(value, self.scope.options.limit(MAX_WORD_LEN)))
-                    .collect();
-                if !words.is_empty() {
-                    let max = self.scope.options.limit(MAX_WORDS);
-                    spans.push(Span::new(format!("{sign}{}", first_of(words, max)), tone));
-                }
-            }
-            let texts = notes(first);
-            if !texts.is_empty() {
-                spans.push(Span::new(format!(" ({})", texts.join("; ")), Tone::Muted));
-            }
-            if is_emptied {
-                spans.push(Span::new(" (now empty)", Tone::Alert));
-            }
-            let is_forced = same.iter().any(|(_, edit, _)| edit.replaces);
-            if is_forced {
-                spans.push(Span::new(" (forces it)", Tone::Alert));
-            }
+        let are_words = together.len() > 1 && together.iter().all(|one| is_word(one.edit));
+        if are_words && !list.is_empty() {
+            let spans = self.spans_of_words(together, list, is_emptied);
             let mut line = Line::of(self.scope.depth, Sign::Change, spans);
             self.say(&mut line, findings);
             self.text.lines.push(line);
             return;
         }
-        for (index, edit, _) in same.iter().take(limit) {
-            self.edit(edit, &proofs.exactly_of(*index));
+        let limit = self.scope.options.limit(MAX_RUN);
+        for one in together.iter().take(limit) {
+            self.edit(one.edit, &proofs.exactly_of(one.index));
         }
-        let left_out = same.len().saturating_sub(limit);
+        let left_out = together.len().saturating_sub(limit);
         let depth = self.scope.depth;
         self.text
             .lines
@@ -426,7 +311,7 @@ impl<'o> EditWriter<'o> {
                 Some(last) if last.depth == depth && left_out == 0 => {
                     last.spans.push(Span::new(" (now empty)", Tone::Alert));
                 }
-                _ => {
+                Some(_) | None => {
                     let text = format!("{list} is now empty");
                     let line = Line::new(depth, Sign::Change, text, Tone::Alert);
                     self.text.lines.push(line);
@@ -435,8 +320,50 @@ impl<'o> EditWriter<'o> {
         }
     }
 
-    /// Joins the line of a member with that of the previous member, if both are of one value and fit. Returns false if
-    /// they are not joined.
+    /// Returns the line about words of a list: `ports  - 80  + 443`.
+    fn spans_of_words(
+        &self,
+        together: &[PresentedEdit<'_, 'o, '_>],
+        list: String,
+        is_emptied: bool,
+    ) -> Vec<Span> {
+        let options = self.scope.options;
+        let mut spans = vec![Span::new(list, Tone::Plain)];
+        for (sign, tone) in [("  - ", Tone::Removed), ("  + ", Tone::Added)] {
+            let is_added = tone == Tone::Added;
+            let words: Vec<String> = together
+                .iter()
+                .filter(|one| one.edit.before.is_none() == is_added)
+                .filter_map(|one| {
+                    if is_added {
+                        one.edit.after
+                    } else {
+                        one.edit.before
+                    }
+                })
+                .map(|value| scalar_word(value, options.limit(MAX_WORD_LEN)))
+                .collect();
+            if !words.is_empty() {
+                let shown = first_of(words, options.limit(MAX_WORDS));
+                spans.push(Span::new(format!("{sign}{shown}"), tone));
+            }
+        }
+        let texts = together
+            .first()
+            .map_or_else(Vec::new, |one| notes(one.edit));
+        if !texts.is_empty() {
+            spans.push(Span::new(format!(" ({})", texts.join("; ")), Tone::Muted));
+        }
+        if is_emptied {
+            spans.push(Span::new(" (now empty)", Tone::Alert));
+        }
+        if together.iter().any(|one| one.edit.replaces) {
+            spans.push(Span::new(" (forces it)", Tone::Alert));
+        }
+        spans
+    }
+
+    /// Joins the line of a member with that of the member before, if both are of one value and fit.
     fn join(&mut self, edit: &Edit<'_>, lines: &[Line]) -> bool {
         let before = self.joins.take();
         let [line] = lines else { return false };
@@ -563,27 +490,4 @@ fn is_word(edit: &Edit<'_>) -> bool {
         | Content::Array(_)
         | Content::Object(_) => false,
     })
-}
-
-/// Returns the order in which edits are written, as indices. Those with findings come first, in the order of their
-/// findings; the others follow by their weight. The edits of an attribute stay together, and so do numbers that move by
-/// the same amount.
-fn order(edits: &[Edit<'_>], proofs: &Proofs, renumbered: &HashMap<usize, String>) -> Vec<usize> {
-    let mut by_root: HashMap<&str, usize> = HashMap::new();
-    for (index, first) in proofs.first_of_each() {
-        let known = by_root.entry(root_name(&edits[index])).or_insert(first);
-        *known = first.min(*known);
-    }
-    let mut order = risk::order(edits, &[]);
-    order.sort_by_cached_key(|index| {
-        let root = by_root.get(root_name(&edits[*index])).copied();
-        let finding = proofs.of(*index).first().copied();
-        let is_renumbered = renumbered.contains_key(index);
-        (
-            root.unwrap_or(usize::MAX),
-            finding.unwrap_or(usize::MAX),
-            is_renumbered.then(|| renumbered.get(index)),
-        )
-    });
-    order
 }

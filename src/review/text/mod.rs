@@ -12,6 +12,7 @@
 //! ```
 
 mod access;
+mod block;
 mod causes;
 mod changed_text;
 mod edits;
@@ -21,14 +22,16 @@ mod new_texts;
 mod proof;
 mod repeats;
 mod scope;
+mod unchanged;
 mod value;
 
 use bumpalo::Bump;
 use unicode_width::UnicodeWidthStr;
 
+use self::block::ValueBlock;
 use self::edits::{MAX_BLOCK_LINES, MAX_SOURCES, edit_lines, is_explained};
 use self::scope::Scope;
-use self::value::{ValueBlock, unchanged};
+use self::unchanged::unchanged;
 use super::entry::{Cause, Entry, SubjectItem};
 use super::paths::{root_name, root_of};
 use super::summary::{Elsewhere, summary};
@@ -123,8 +126,14 @@ pub(super) fn invocation_text(
 ) -> EntryText {
     match invocation.edits {
         [edit] if let (true, Some(value)) = (edit.path.is_empty(), edit.after) => {
-            let place = (0, options.levels_below(1));
-            let lines = ValueBlock::lines(value, Sign::Same, place, MAX_BLOCK_LINES, options);
+            let depth_and_levels = (0, options.levels_below(1));
+            let lines = ValueBlock::lines(
+                value,
+                Sign::Same,
+                depth_and_levels,
+                MAX_BLOCK_LINES,
+                options,
+            );
             EntryText {
                 lines,
                 shown: vec![Some(Shown::InFull)],
@@ -238,13 +247,19 @@ fn object_text(
     if options.depth.is_none() {
         for new in &entry.new_texts {
             let about_text = new_texts::findings_about(new, findings);
-            let place = (findings, &*about_text);
-            text.add(new_texts::text(new, Sign::Change, place, 0, options));
+            let findings_and_text = (findings, &*about_text);
+            text.add(new_texts::text(
+                new,
+                Sign::Change,
+                findings_and_text,
+                0,
+                options,
+            ));
         }
     }
     if options.unchanged {
-        let place = (0, options.levels_below(1));
-        let block = ValueBlock::lines(value, sign, place, usize::MAX, options);
+        let depth_and_levels = (0, options.levels_below(1));
+        let block = ValueBlock::lines(value, sign, depth_and_levels, usize::MAX, options);
         text.lines.extend(block);
     }
     text

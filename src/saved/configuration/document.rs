@@ -283,13 +283,13 @@ impl<'a> ConfigurationWriter<'_, 'a> {
             ("for_each", "for_each_expression"),
             ("count", "count_expression"),
         ];
-        let mut found = Members::new();
+        let mut arguments = Members::new();
         for (name, member) in names {
             if let Some(term) = body.attribute(name) {
-                found.push((member, self.expression(term, SourceText::Add)));
+                arguments.push((member, self.expression(term, SourceText::Add)));
             }
         }
-        found
+        arguments
     }
 
     /// Returns the member `depends_on`, a list of references, if the block has it.

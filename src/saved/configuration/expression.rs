@@ -55,7 +55,7 @@ impl<'a> Term<'a> {
         let constants = Constants { file, arena };
         let constant = constants.value(expression);
         Self {
-            references: ReferenceFinder::found(tool, |finder| finder.visit_expr(expression)),
+            references: ReferenceFinder::collect(tool, |finder| finder.visit_expr(expression)),
             constant,
             known: constant.or_else(|| constants.members(expression)),
             text,
@@ -107,7 +107,7 @@ fn add_templates(value: Value<'_>, tool: Tool, references: &mut Vec<String>) -> 
             let template: Template = text
                 .parse()
                 .map_err(|error| format!("a string is not a template: {}", describe(&error)))?;
-            references.extend(ReferenceFinder::found(tool, |finder| {
+            references.extend(ReferenceFinder::collect(tool, |finder| {
                 finder.visit_template(&template);
             }));
         }
@@ -279,7 +279,7 @@ struct ReferenceFinder {
 impl ReferenceFinder {
     /// Returns the references that a visit finds, in the order of the tools. OpenTofu lists the functions of providers
     /// too, after everything else.
-    fn found(tool: Tool, visit: impl FnOnce(&mut Self)) -> Vec<String> {
+    fn collect(tool: Tool, visit: impl FnOnce(&mut Self)) -> Vec<String> {
         let mut finder = Self::default();
         visit(&mut finder);
         match tool {

@@ -402,7 +402,7 @@ impl<'a> Body<'a> {
     fn attribute(&self, name: &str) -> Option<&Term<'a>> {
         self.attributes
             .iter()
-            .find(|(found, _)| *found == name)
+            .find(|(attribute, _)| *attribute == name)
             .map(|(_, term)| term)
     }
 
@@ -494,13 +494,13 @@ fn labelled<'a>(
 /// Converts an object of the JSON syntax. Members that are named in `kinds` are blocks, the member `//` is a comment,
 /// and all others are attributes.
 fn body<'a>(value: Value<'a>, kinds: Kinds, tool: Tool) -> Result<Body<'a>, String> {
-    let mut found = Body::default();
+    let mut read = Body::default();
     for (name, member) in value.as_object().unwrap_or_default().members() {
         match kinds.0.iter().find(|(kind, ..)| kind == name) {
             Some((kind, count, within)) => {
                 labelled(*member, *count, &mut Vec::new(), &mut |labels, value| {
                     let body = body(value, *within, tool)?;
-                    found.blocks.push(ConfigBlock {
+                    read.blocks.push(ConfigBlock {
                         kind,
                         labels: labels.to_vec(),
                         body,
@@ -509,10 +509,10 @@ fn body<'a>(value: Value<'a>, kinds: Kinds, tool: Tool) -> Result<Body<'a>, Stri
                 })?;
             }
             None if *name == "//" => {}
-            None => found.attributes.push((name, Term::json(*member, tool)?)),
+            None => read.attributes.push((name, Term::json(*member, tool)?)),
         }
     }
-    Ok(found)
+    Ok(read)
 }
 
 #[cfg(test)]

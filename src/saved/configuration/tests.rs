@@ -1,6 +1,6 @@
 use super::*;
 
-fn told(body: &Body<'_>) -> String {
+fn described(body: &Body<'_>) -> String {
     let attributes = body
         .attributes
         .iter()
@@ -10,7 +10,7 @@ fn told(body: &Body<'_>) -> String {
             "{}[{}]{{{}}}",
             block.kind,
             block.labels.join(","),
-            told(&block.body)
+            described(&block.body)
         )
     });
     attributes.chain(blocks).collect::<Vec<_>>().join(" ")
@@ -32,19 +32,20 @@ check "k" {
     let json = r#"{"//": 1, "resource": {"a": [{"b": {"x": "${var.y}",
             "provisioner": [{"local-exec": {"command": "echo ${self.id}"}}]}}, {"c": {}}]},
             "check": {"k": {"data": {"d": {"e": {"z": "${local.l}"}}}}}}"#;
-    let native = told(&Body::native(native, Tool::Terraform, &arena).unwrap());
+    let native = described(&Body::native(native, Tool::Terraform, &arena).unwrap());
     assert_eq!(
         native,
         "resource[a,b]{x(var.y) provisioner[local-exec]{command(self.id,self)}} resource[a,c]{} \
              check[k]{data[d,e]{z(local.l)}}"
     );
-    let mut found: Vec<ConfigBlock<'_>> = Body::json(json, Tool::Terraform, &arena).unwrap().blocks;
-    found.sort_by_key(|block| block.kind != "resource");
+    let mut blocks: Vec<ConfigBlock<'_>> =
+        Body::json(json, Tool::Terraform, &arena).unwrap().blocks;
+    blocks.sort_by_key(|block| block.kind != "resource");
     // Its command is self.id, and self as in all references.
     assert_eq!(
-        told(&Body {
+        described(&Body {
             attributes: Vec::new(),
-            blocks: found
+            blocks,
         }),
         native
     );
@@ -56,7 +57,7 @@ fn an_override_replaces_attributes_and_kinds_of_blocks() {
     let read = |text| Body::native(text, Tool::Terraform, &arena).unwrap();
     let mut body = read("a = var.a\nb = var.b\nx {}\nx {}\ny {}\n");
     body.merge(read("b = var.new\nx {\n z = 1\n}\n"));
-    assert_eq!(told(&body), "a(var.a) b(var.new) y[]{} x[]{z()}");
+    assert_eq!(described(&body), "a(var.a) b(var.new) y[]{} x[]{z()}");
 }
 
 #[test]

@@ -129,7 +129,7 @@ impl<'a> PlanWriter<'_, '_, 'a> {
     ) -> Result<ResourceChange<'a>, Error> {
         let address = Address::parse(&change.addr)?;
         self.addressed(change, &address)
-            .map_err(|error| error.at(&change.addr))
+            .map_err(|error| error.with_subject(&change.addr))
     }
 
     /// Converts the change of an object whose address is parsed.
@@ -233,10 +233,10 @@ impl<'a> PlanWriter<'_, '_, 'a> {
         // To append the bytes of messages is to merge them.
         let bytes = change.importing.concat();
         let (id, unknown, identity, is_terraform) = match TerraformImporting::decode(&*bytes) {
-            Ok(found) => (found.id, found.unknown, found.identity, true),
+            Ok(importing) => (importing.id, importing.unknown, importing.identity, true),
             Err(_) => {
-                let found: OpenTofuImporting = decode(bytes.into(), "")?;
-                (found.id, false, found.identity, false)
+                let importing: OpenTofuImporting = decode(bytes.into(), "")?;
+                (importing.id, false, importing.identity, false)
             }
         };
         if unknown || !id.is_empty() {
@@ -270,7 +270,7 @@ impl<'a> PlanWriter<'_, '_, 'a> {
         let mut variables = Variables::new();
         for (name, value) in &plan.variables {
             let value = read_value(&value.msgpack, Position::Unspecified, self.values, &arena)
-                .map_err(|error| error.at(name))?;
+                .map_err(|error| error.with_subject(name))?;
             variables.insert(name.clone(), variable(self.raw(&value.known())));
         }
         Ok(variables)
@@ -308,7 +308,7 @@ impl<'a> PlanWriter<'_, '_, 'a> {
     ) -> Result<ActionInvocation<'a>, Error> {
         let address = Address::parse(&stored.addr)?;
         self.invocation(stored, &address)
-            .map_err(|error| error.at(&stored.addr))
+            .map_err(|error| error.with_subject(&stored.addr))
     }
 
     /// Converts an action whose address is parsed, with its configuration and trigger.
@@ -375,9 +375,8 @@ impl<'a> PlanWriter<'_, '_, 'a> {
         }
         let arena = Bump::new();
         let steps = match &stored.attr {
-            Some(attr) => {
-                path(attr, self.values, &arena).map_err(|error| error.at(&stored.resource))?
-            }
+            Some(attr) => path(attr, self.values, &arena)
+                .map_err(|error| error.with_subject(&stored.resource))?,
             None => Vec::new(),
         };
         Ok(RelevantAttribute {
@@ -445,14 +444,11 @@ fn values<'v>(
 }
 
 fn paths<'v>(
-    found: &'v [Path],
+    paths: &'v [Path],
     limit: &'v ValueLimit,
     arena: &'v Bump,
 ) -> Result<Vec<Vec<Step<'v>>>, Error> {
-    found
-        .iter()
-        .map(|found| path(found, limit, arena))
-        .collect()
+    paths.iter().map(|one| path(one, limit, arena)).collect()
 }
 
 /// Decodes a path up to the first step of a kind that a later release added. A mark with a shorter path hides more than

@@ -81,7 +81,7 @@ pub(super) fn checks(results: &[Bytes]) -> Result<String, Error> {
     for bytes in results {
         let results: CheckResults = decode(bytes.clone(), "the results of checks")?;
         let address = results.config_addr.clone();
-        let check = check(results).map_err(|error| error.at(&address))?;
+        let check = check(results).map_err(|error| error.with_subject(&address))?;
         checks.insert(address, check);
     }
     let checks: Vec<Check> = checks.into_values().collect();

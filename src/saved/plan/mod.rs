@@ -172,7 +172,7 @@ impl SavedPlan {
     /// If a value or an address is malformed; the error says which.
     pub fn to_json(&self, knowledge: &Knowledge<'_, '_>) -> Result<String, Error> {
         self.document(knowledge)
-            .map_err(|error| error.at("the plan"))
+            .map_err(|error| error.with_subject("the plan"))
     }
 
     /// Returns the whole document. If the configuration cannot be read, the document says why and lacks only what
@@ -348,14 +348,14 @@ fn check_change(change: &ResourceInstanceChange) -> Result<(), Error> {
         Some(_) => Ok(()),
         None => Err(missing("the change")),
     });
-    is_complete.map_err(|error| error.at(&change.addr))
+    is_complete.map_err(|error| error.with_subject(&change.addr))
 }
 
 fn check_action(action: &ActionInvocationInstance) -> Result<(), Error> {
     Address::parse(&action.addr)?;
     match provider_name(&action.provider) {
         Ok(_) => Ok(()),
-        Err(error) => Err(error.at(&action.addr)),
+        Err(error) => Err(error.with_subject(&action.addr)),
     }
 }
 
@@ -389,10 +389,12 @@ fn outputs<'a>(
     let mut outputs = BTreeMap::new();
     for bytes in list {
         let output: message::OutputChange = decode(bytes.clone(), "an output")?;
-        let place = format!("output {}", output.name);
-        let change = writer.output(&output).map_err(|error| error.at(&place))?;
+        let subject = format!("output {}", output.name);
+        let change = writer
+            .output(&output)
+            .map_err(|error| error.with_subject(&subject))?;
         if outputs.insert(Str::from(output.name), change).is_some() {
-            return Err(Error::malformed(place, "it occurs twice"));
+            return Err(Error::malformed(subject, "it occurs twice"));
         }
     }
     Ok(outputs)

@@ -39,23 +39,23 @@ fn is_sorted(block: Block<'_>) -> bool {
 
 #[test]
 fn schemas_are_those_of_the_provider_and_its_beta_but_of_no_fork() {
-    let found =
+    let has_instances =
         |provider| text(provider, SchemaKind::Resource, "google_compute_instance").is_some();
-    assert!(found("registry.terraform.io/hashicorp/google"));
-    assert!(found("registry.opentofu.org/hashicorp/google-beta"));
-    assert!(found("registry.terraform.io/-/google"));
-    assert!(found("google"));
-    assert!(found(""));
-    assert!(!found("registry.terraform.io/fork/google"));
-    assert!(!found("aws"));
+    assert!(has_instances("registry.terraform.io/hashicorp/google"));
+    assert!(has_instances("registry.opentofu.org/hashicorp/google-beta"));
+    assert!(has_instances("registry.terraform.io/-/google"));
+    assert!(has_instances("google"));
+    assert!(has_instances(""));
+    assert!(!has_instances("registry.terraform.io/fork/google"));
+    assert!(!has_instances("aws"));
 }
 
 #[test]
 fn each_provider_has_a_version_and_a_name_of_its_own() {
     let mut last: Vec<&str> = providers()
-        .filter_map(|found| found.name.rsplit('/').next())
+        .filter_map(|provider| provider.name.rsplit('/').next())
         .collect();
-    assert!(providers().all(|found| !found.version.is_empty()));
+    assert!(providers().all(|provider| !provider.version.is_empty()));
     last.sort_unstable();
     assert!(
         last.windows(2).all(|pair| pair[0] != pair[1]),

@@ -367,7 +367,7 @@ fn is_expression(value: Value<'_>) -> bool {
     };
     let references = object
         .get("references")
-        .is_some_and(|found| found.as_array().is_some());
+        .is_some_and(|references| references.as_array().is_some());
     object.members().is_empty()
         || references
         || (object.get("constant_value").is_some() && object.members().len() == 1)

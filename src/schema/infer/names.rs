@@ -86,9 +86,10 @@ fn read(text: &'static str) -> Option<Table> {
         ("set".to_owned(), NamePattern::Set),
     ];
     let lists_of = blocks.into_iter().chain(others);
-    let of = lists_of.flat_map(|(list, pattern)| names(&list).map(move |name| (name, pattern)));
+    let patterns =
+        lists_of.flat_map(|(list, pattern)| names(&list).map(move |name| (name, pattern)));
     Some(Table {
-        of: of.collect(),
+        of: patterns.collect(),
         scalar: names("scalar").collect(),
         sensitive: names("sensitive").collect(),
     })

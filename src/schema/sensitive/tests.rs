@@ -34,13 +34,13 @@ fn secrets_of_both_are_secrets_at_every_depth() {
     };
     let (a, b) = ([("x", plain), ("y", secret)], [("x", secret), ("y", plain)]);
     let both = [("x", secret), ("y", secret)];
-    let (own, facts) = (
+    let (layout, facts) = (
         [("n", nested(&a)), ("x", plain)],
         [("n", nested(&b)), ("x", secret)],
     );
     let expected = [("n", nested(&both)), ("x", secret)];
     assert_eq!(
-        joined(block(&own, &a), block(&facts, &b), &arena),
+        joined(block(&layout, &a), block(&facts, &b), &arena),
         block(&expected, &both)
     );
 }
@@ -94,15 +94,15 @@ fn a_schema_of_another_shape_cannot_make_a_secret_visible() {
             as_attribute(typed),
         ]
     };
-    for own in shapes("plain").into_iter().chain([none]) {
+    for layout in shapes("plain").into_iter().chain([none]) {
         for facts in shapes("secret") {
-            let found = crate::schema::Position::Block(joined(own, facts, &arena));
-            let x = found.member("x");
+            let joined_schema = crate::schema::Position::Block(joined(layout, facts, &arena));
+            let x = joined_schema.member("x");
             assert!(
                 x.is_sensitive() || x.member("k").is_sensitive(),
-                "{own:?} with {facts:?}"
+                "{layout:?} with {facts:?}"
             );
-            assert!(!found.member("y").is_sensitive());
+            assert!(!joined_schema.member("y").is_sensitive());
         }
     }
 }

@@ -55,10 +55,10 @@ pub(super) fn find(line: &str) -> FoundMessages {
 
 /// Searches a text for JSON values, and each of them for messages, down to `levels` nested strings or objects. At most
 /// `left` values are tried.
-fn search(text: &str, levels: usize, left: &mut usize, found: &mut FoundMessages) {
+fn search(text: &str, levels: usize, left: &mut usize, messages: &mut FoundMessages) {
     let has_strings = text.contains("\\\"");
     let mut rest_from = 0;
-    let before = found.messages.len();
+    let before = messages.messages.len();
     let mut values = Values::new(text, |text| may_begin(text, has_strings));
     while *left > 0
         && let Some((offset, json)) = values.next()
@@ -66,16 +66,18 @@ fn search(text: &str, levels: usize, left: &mut usize, found: &mut FoundMessages
         *left -= 1;
         match json {
             Ok(json) => {
-                let count = found.messages.len();
-                inside(json, levels, left, found);
-                if found.messages.len() > count {
-                    found.has_more |= !text[rest_from..offset].trim().is_empty();
+                let count = messages.messages.len();
+                inside(json, levels, left, messages);
+                if messages.messages.len() > count {
+                    messages.has_more |= !text[rest_from..offset].trim().is_empty();
                     rest_from = offset + json.len();
                 }
             }
-            Err(error) if error.kind == ErrorKind::UnexpectedEnd && found.unfinished.is_none() => {
+            Err(error)
+                if error.kind == ErrorKind::UnexpectedEnd && messages.unfinished.is_none() =>
+            {
                 let (prefix, text) = text.split_at(offset);
-                found.unfinished = Some(Unfinished {
+                messages.unfinished = Some(Unfinished {
                     prefix: prefix.to_owned(),
                     text: text.to_owned(),
                     member: None,
@@ -84,8 +86,8 @@ fn search(text: &str, levels: usize, left: &mut usize, found: &mut FoundMessages
             Err(_) => {}
         }
     }
-    if found.messages.len() > before {
-        found.has_more |= !text[rest_from..].trim().is_empty();
+    if messages.messages.len() > before {
+        messages.has_more |= !text[rest_from..].trim().is_empty();
     }
 }
 
@@ -101,7 +103,7 @@ fn may_begin(text: &str, has_strings: bool) -> bool {
 }
 
 /// Searches a JSON value for messages: the value itself, its members or elements, or the text of a string.
-fn inside(json: &str, levels: usize, left: &mut usize, found: &mut FoundMessages) {
+fn inside(json: &str, levels: usize, left: &mut usize, messages: &mut FoundMessages) {
     if levels == 0
         || !json.contains("@message") && !json.contains("@level") && !json.contains("{\\\"")
     {
@@ -110,14 +112,14 @@ fn inside(json: &str, levels: usize, left: &mut usize, found: &mut FoundMessages
     match json.as_bytes().first() {
         Some(b'{') => {
             if Message::parse(json).is_some() {
-                found.messages.push(json.to_owned());
+                messages.messages.push(json.to_owned());
             } else if !is_document(json)
                 && let Ok(members) = from_str::<Pairs<'_, Raw<'_>>>(json)
             {
                 for (name, value) in members.iter() {
-                    let had = found.unfinished.is_some();
-                    inside(value.text(), levels - 1, left, found);
-                    match &mut found.unfinished {
+                    let had = messages.unfinished.is_some();
+                    inside(value.text(), levels - 1, left, messages);
+                    match &mut messages.unfinished {
                         Some(unfinished) if !had => unfinished.member = Some(name.to_string()),
                         Some(_) | None => {}
                     }
@@ -126,12 +128,12 @@ fn inside(json: &str, levels: usize, left: &mut usize, found: &mut FoundMessages
         }
         Some(b'[') => {
             for element in from_str::<Vec<Raw<'_>>>(json).unwrap_or_default() {
-                inside(element.text(), levels - 1, left, found);
+                inside(element.text(), levels - 1, left, messages);
             }
         }
         Some(b'"') => {
             if let Ok(text) = from_str::<Str<'_>>(json) {
-                search(&cleaned(&text), levels - 1, left, found);
+                search(&cleaned(&text), levels - 1, left, messages);
             }
         }
         _ => {}

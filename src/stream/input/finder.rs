@@ -121,10 +121,10 @@ impl Finder {
         if self.gathering.is_some() && self.continue_gathering(line, shown, each)? {
             return Ok(());
         }
-        let Some(found) = self.messages(line, each)? else {
+        let Some(messages) = self.messages(line, each)? else {
             return Ok(());
         };
-        match found.unfinished {
+        match messages.unfinished {
             Some(unfinished) if self.gathering.is_none() => {
                 self.gathering = Some(Box::new(Gathering::new(
                     unfinished,

@@ -236,18 +236,22 @@ pub fn junit_of_units(runs: &[Ending]) -> String {
         } else {
             &*run.name
         };
-        let mut own = suites(run.report.as_ref().unwrap_or(&none), run.failed);
-        if own.is_empty() {
-            own.push((
+        let mut of_run = suites(run.report.as_ref().unwrap_or(&none), run.failed);
+        if of_run.is_empty() {
+            of_run.push((
                 NO_FILE.to_owned(),
                 None,
                 vec![Case::itself(Outcome::Passed, "", &[])],
             ));
         }
-        all.extend(own.into_iter().map(|(file, millis, cases)| match &*file {
-            NO_FILE => (name.to_owned(), millis, cases),
-            file => (format!("{name}: {file}"), millis, cases),
-        }));
+        all.extend(
+            of_run
+                .into_iter()
+                .map(|(file, millis, cases)| match &*file {
+                    NO_FILE => (name.to_owned(), millis, cases),
+                    file => (format!("{name}: {file}"), millis, cases),
+                }),
+        );
     }
     write(&all)
 }

@@ -108,12 +108,13 @@ fn several_runs(
         let mut line = vec![(Role::Strong, shown(name)), (Role::Plain, " ".to_owned())];
         line.extend(sum(state, columns / 2, now).unwrap_or_default());
         lines.push(line);
-        let mut own = running(state, spare.min(state.operations.running_count()), now);
-        own.iter_mut()
+        let mut of_run = running(state, spare.min(state.operations.running_count()), now);
+        of_run
+            .iter_mut()
             .filter_map(|line| line.first_mut())
             .for_each(|(_, first)| first.insert_str(0, "  "));
-        spare -= own.len();
-        lines.append(&mut own);
+        spare -= of_run.len();
+        lines.append(&mut of_run);
     }
     if open.len() > units {
         lines.push(vec![(

@@ -25,7 +25,7 @@ use super::output::Output;
 use super::state::{End, State, Verdict};
 use crate::model::diagnostic::{Diagnostic, Severity};
 use crate::render::diagnostic::{DiagnosticContext, diagnostic};
-use crate::term::ci::{Annotation, Annotations, Fold, Level, Place};
+use crate::term::ci::{Annotation, Annotations, FilePosition, Fold, Level};
 use crate::term::{CiSystem, capture};
 use recap::Slowest;
 use text::TextSink;
@@ -248,7 +248,7 @@ fn annotation(diagnostic: &Diagnostic<'_>) -> Annotation {
         "" => detail.to_string(),
         address => format!("{address}: {detail}"),
     };
-    let place = diagnostic.range.as_ref().map(|range| Place {
+    let position = diagnostic.range.as_ref().map(|range| FilePosition {
         file: range.filename.to_string(),
         line: range.start.line,
         column: range.start.column,
@@ -257,7 +257,7 @@ fn annotation(diagnostic: &Diagnostic<'_>) -> Annotation {
         level,
         title: diagnostic.summary.to_string(),
         message,
-        place,
+        position,
     }
 }
 

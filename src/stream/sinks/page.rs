@@ -243,10 +243,10 @@ fn failures(failed: &[&Row], errors: &[&Problem], html: &mut Html) {
                 html.data(Untrusted(&format!(" after {}", time(length))));
             }
         });
-        let (own, rest): (Vec<&Problem>, Vec<&Problem>) = others
+        let (of_object, rest): (Vec<&Problem>, Vec<&Problem>) = others
             .into_iter()
             .partition(|error| error.address == row.address);
-        own.iter().for_each(|error| text(error, html));
+        of_object.iter().for_each(|error| text(error, html));
         others = rest;
     }
     if !others.is_empty() && !failed.is_empty() {

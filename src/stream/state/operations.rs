@@ -316,11 +316,11 @@ impl Failures {
             "" => String::new(),
             address => format!("{address}: "),
         };
-        let place = match &diagnostic.range {
+        let position = match &diagnostic.range {
             Some(range) => format!(" ({} line {})", range.filename, range.start.line),
             None => String::new(),
         };
-        let error = format!("{address}{reason}{place}");
+        let error = format!("{address}{reason}{position}");
         if let Some((_, times)) = self.errors.iter_mut().find(|(known, _)| *known == error) {
             *times += 1;
         } else if self.errors.len() < MAX_NAMED {

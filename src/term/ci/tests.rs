@@ -36,7 +36,7 @@ fn annotation(level: Level) -> Annotation {
         level,
         title: "a:b,c".to_owned(),
         message: "50%\n::error::x ##vso[y]".to_owned(),
-        place: Some(Place {
+        position: Some(FilePosition {
             file: "m;x]/a,b.tf\n".to_owned(),
             line: 3,
             column: 5,

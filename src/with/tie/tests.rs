@@ -1,10 +1,12 @@
+use bumpalo::Bump;
+
 use super::*;
 
 /// An index of plans that have only names.
 fn index_of(names: &[String]) -> PlanIndex<'static> {
     let plans: Vec<PlanToTie<'_, '_>> = names
         .iter()
-        .map(|name| PlanToTie::new(name, "", Known::default()))
+        .map(|name| PlanToTie::new(name, "", KnownResources::default()))
         .collect();
     PlanIndex::new(&plans)
 }
@@ -26,14 +28,14 @@ fn the_index_of_files_finds_what_comparing_each_finds() {
         };
         let names: Vec<String> = (0..5).map(|_| path()).collect();
         let wanted = path();
-        let found = merged(&index_of(&names).of_file(&wanted), usize::MAX);
+        let plans = merged(&index_of(&names).of_file(&wanted), usize::MAX);
         let expected: BTreeSet<usize> = names
             .iter()
             .enumerate()
             .filter(|(_, name)| is_same_file(&wanted, name))
             .map(|(number, _)| number)
             .collect();
-        assert_eq!(found, expected, "{wanted} in {names:?}");
+        assert_eq!(plans, expected, "{wanted} in {names:?}");
     }
 }
 
@@ -50,7 +52,7 @@ fn results_were_compared_with_each_plan() {
         .zip(&addresses)
         .map(|(name, address)| {
             let resources = [(&**address, "aws_x", "b")].into_iter();
-            PlanToTie::new(name, "", Known::new(resources, &arena))
+            PlanToTie::new(name, "", KnownResources::new(resources, &arena))
         })
         .collect();
     let result = |clue| ToolResult {

@@ -3,13 +3,13 @@ use std::fs;
 use super::*;
 
 /// The files below a folder that a pattern finds there, without the folder.
-fn found(root: &Path, pattern: &str) -> Vec<String> {
-    let found = expanded(&root.join(pattern)).unwrap_or_default();
+fn found_files(root: &Path, pattern: &str) -> Vec<String> {
+    let paths = expanded(&root.join(pattern)).unwrap_or_default();
     let name = |path: PathBuf| {
         let path = path.strip_prefix(root).unwrap_or(&path).to_owned();
         path.to_string_lossy().into_owned()
     };
-    found.into_iter().map(name).collect()
+    paths.into_iter().map(name).collect()
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn patterns_find_names_and_folders_of_any_depth() {
         ("none/*", &[]),
         ("x.json/*", &[]),
     ] {
-        assert_eq!(found(&root, pattern), expected, "{pattern}");
+        assert_eq!(found_files(&root, pattern), expected, "{pattern}");
     }
     fs::remove_dir_all(&root).unwrap();
 }

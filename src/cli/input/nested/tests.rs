@@ -3,9 +3,9 @@ use super::{Fault, Nested, NestedText, find};
 const PLAN: &str = r#"{"format_version":"1.2","resource_changes":[]}"#;
 
 /// The path of the plan that is found, and its text.
-fn found(document: &str) -> Result<Option<(String, String)>, Fault> {
-    let found = find(document)?;
-    Ok(found.map(|Nested { path, text }| {
+fn plan_in(document: &str) -> Result<Option<(String, String)>, Fault> {
+    let plan = find(document)?;
+    Ok(plan.map(|Nested { path, text }| {
         let text = match text {
             NestedText::Part(range) => document[range].to_owned(),
             NestedText::Decoded(text) => text,
@@ -36,7 +36,7 @@ fn the_only_plan_below_a_known_member_is_found() {
         (format!(r#"{{"\u0070lan":{PLAN}}}"#), "plan"),
     ] {
         let expected = Ok(Some((path.to_owned(), PLAN.to_owned())));
-        assert_eq!(found(&document), expected, "{document}");
+        assert_eq!(plan_in(&document), expected, "{document}");
     }
 }
 
@@ -49,7 +49,7 @@ fn a_plan_below_another_member_is_named() {
         (format!(r#"{{"plan":[1,{{"x":{PLAN}}}]}}"#), "plan[1].x"),
     ] {
         let expected = Fault::Elsewhere(format!("\"{path}\""));
-        assert_eq!(found(&document), Err(expected), "{document}");
+        assert_eq!(plan_in(&document), Err(expected), "{document}");
     }
 }
 
@@ -62,7 +62,7 @@ fn of_several_plans_none_is_read() {
         format!(r#"[{PLAN},{PLAN}]"#),
     ] {
         assert!(
-            matches!(found(&document), Err(Fault::Several(paths)) if paths.len() == 2),
+            matches!(plan_in(&document), Err(Fault::Several(paths)) if paths.len() == 2),
             "{document}"
         );
     }
@@ -79,6 +79,6 @@ fn documents_without_a_plan_have_none() {
         r#"{"plan":{"x":1"#,
         &deep,
     ] {
-        assert_eq!(found(document), Ok(None), "{document}");
+        assert_eq!(plan_in(document), Ok(None), "{document}");
     }
 }

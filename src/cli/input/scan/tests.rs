@@ -6,8 +6,8 @@ const PLAN: &str = r#"{"format_version":"1.2","planned_values":{}}"#;
 const OTHER: &str = r#"{"format_version":"1.2","resource_changes":[]}"#;
 
 fn texts(text: &str) -> Vec<&str> {
-    let (found, _) = documents(text).unwrap();
-    found.into_iter().map(|range| &text[range]).collect()
+    let (ranges, _) = documents(text).unwrap();
+    ranges.into_iter().map(|range| &text[range]).collect()
 }
 
 #[test]
@@ -23,8 +23,8 @@ fn other_text_around_a_document_is_passed_over() {
     ] {
         let text = format!("{noise}{PLAN}\n::debug::exit 0\n{{\"level\":\"info\"}}\n[done]\n");
         assert!(!begins_as_document(&text), "{noise}");
-        let (found, skipped) = documents(&text).unwrap();
-        assert_eq!(&text[found[0].clone()], PLAN, "{noise}");
+        let (ranges, skipped) = documents(&text).unwrap();
+        assert_eq!(&text[ranges[0].clone()], PLAN, "{noise}");
         assert_eq!(skipped, noise.trim().len() + 39, "{noise}");
     }
 }

@@ -51,8 +51,10 @@ impl DiffCommand<'_> {
         });
         for ((name, _), result) in pairs.iter().zip(results) {
             match result {
-                Ok((comparison, own)) => {
-                    hits.iter_mut().zip(own).for_each(|(all, own)| *all += own);
+                Ok((comparison, unit_hits)) => {
+                    hits.iter_mut()
+                        .zip(unit_hits)
+                        .for_each(|(all, unit_hits)| *all += unit_hits);
                     compared.push(comparison);
                 }
                 Err(error) => absent.push(units::unreadable(name, &error)),

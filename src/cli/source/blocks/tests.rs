@@ -1,12 +1,12 @@
 use super::*;
 
-fn found(text: &str) -> Vec<String> {
-    found_in("main.tf", text)
+fn blocks_in(text: &str) -> Vec<String> {
+    blocks_of("main.tf", text)
 }
 
 /// `line address source`.
-fn found_in(name: &str, text: &str) -> Vec<String> {
-    let told = |block: Block| {
+fn blocks_of(name: &str, text: &str) -> Vec<String> {
+    let described = |block: Block| {
         format!(
             "{} {} {}",
             block.line,
@@ -16,7 +16,7 @@ fn found_in(name: &str, text: &str) -> Vec<String> {
         .trim_end()
         .to_owned()
     };
-    blocks(name, text).into_iter().map(told).collect()
+    blocks(name, text).into_iter().map(described).collect()
 }
 
 #[test]
@@ -50,7 +50,7 @@ variable "v" { default = { resource = "x" } }
 locals { resource = { a = 1 } }
 resource "a" "six" {}"#;
     assert_eq!(
-        found(text),
+        blocks_in(text),
         [
             "5 a.one",
             "6 a.two",
@@ -107,18 +107,18 @@ resource "a" "four" {
         "17 data.b.three",
         "23 a.four",
     ];
-    assert_eq!(found(text), expected);
-    assert_eq!(found(&text.replace('\n', "\r\n")), expected);
+    assert_eq!(blocks_in(text), expected);
+    assert_eq!(blocks_in(&text.replace('\n', "\r\n")), expected);
     for text in [
         "}\n",
         "x = <<E\n",
         "resource \"a\" {\n x = \"open\n}\n",
         "}\n}\na {\n",
     ] {
-        assert_eq!(found(text), [""; 0], "{text}");
+        assert_eq!(blocks_in(text), [""; 0], "{text}");
     }
     assert_eq!(
-        found("\u{feff}module \"m\" {\n source = \"${x}\"\n}\r\nresource \"a\" \"b\" {\r\n}"),
+        blocks_in("\u{feff}module \"m\" {\n source = \"${x}\"\n}\r\nresource \"a\" \"b\" {\r\n}"),
         ["1 module.m", "4 a.b"]
     );
 }
@@ -126,7 +126,7 @@ resource "a" "four" {
 #[test]
 fn deep_nesting_is_a_syntax_error() {
     for open in ["[", "(", "{", "x {\n"] {
-        assert_eq!(found(&format!("x = {}", open.repeat(1 << 20))), [""; 0]);
+        assert_eq!(blocks_in(&format!("x = {}", open.repeat(1 << 20))), [""; 0]);
     }
 }
 
@@ -147,7 +147,7 @@ fn resources_and_calls_have_their_lines() {
   "check": { "up": { "data": { "http": { "page": {} } } } }
 }"#;
     assert_eq!(
-        found_in("main.tf.json", text),
+        blocks_of("main.tf.json", text),
         [
             "4 aws_vpc.main",
             "5 aws_vpc.other",
@@ -162,8 +162,8 @@ fn resources_and_calls_have_their_lines() {
 #[test]
 fn blocks_before_a_syntax_error_are_found() {
     assert_eq!(
-        found_in("main.tf.json", r#"{"resource":{"a":{"b":{}}},"data":{"#).len(),
+        blocks_of("main.tf.json", r#"{"resource":{"a":{"b":{}}},"data":{"#).len(),
         1
     );
-    assert!(found_in("main.tf.json", "not JSON").is_empty());
+    assert!(blocks_of("main.tf.json", "not JSON").is_empty());
 }

@@ -4,7 +4,7 @@ fn words(text: &str) -> Vec<OsString> {
     text.split(' ').map(OsString::from).collect()
 }
 
-fn found(text: &str) -> Option<usize> {
+fn tool_index(text: &str) -> Option<usize> {
     find(&words(text), |word| {
         (word == "tf").then(|| OsString::from("terraform"))
     })
@@ -25,7 +25,7 @@ fn tools_are_known_by_other_names() {
         "terragrunt_linux_arm64 plan",
         "tf plan",
     ] {
-        assert_eq!(found(command), Some(0), "{command}");
+        assert_eq!(tool_index(command), Some(0), "{command}");
     }
     for (command, index) in [
         ("aws-vault exec plan -- terraform apply", 4),
@@ -36,7 +36,7 @@ fn tools_are_known_by_other_names() {
         ("docker run -it hashicorp/terraform:1.9 plan", 3),
         ("docker run ghcr.io/opentofu/opentofu:latest plan", 2),
     ] {
-        assert_eq!(found(command), Some(index), "{command}");
+        assert_eq!(tool_index(command), Some(index), "{command}");
     }
 }
 
@@ -58,7 +58,7 @@ fn other_programs_are_no_tools() {
         "npm run terraform plan",
         "plan",
     ] {
-        assert_eq!(found(command), None, "{command}");
+        assert_eq!(tool_index(command), None, "{command}");
     }
 }
 

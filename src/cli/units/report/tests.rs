@@ -4,15 +4,15 @@ use super::*;
 fn reports_of_all_versions_are_read() {
     let json = r#"[{"Name":"live/db","Started":"2026-01-02T03:04:05Z","Ended":"x","Result":"succeeded","Cmd":"plan","Args":["plan"]},
         {"Name":"live/app","Result":"early exit","Reason":"ancestor error","Cause":"queue"}]"#;
-    let found = parse(json).unwrap();
-    assert_eq!(found[0].absence(), None);
+    let rows = parse(json).unwrap();
+    assert_eq!(rows[0].absence(), None);
     let expected = (Absence::EarlyExit, "ancestor error: queue".to_owned());
-    assert_eq!(found[1].absence(), Some(expected));
+    assert_eq!(rows[1].absence(), Some(expected));
     let old = "Name,Started,Ended,Result,Reason,Cause\r\nlive\\db,a,b,failed,run error,\"exit\n\"\"1\"\"\"\r\n";
-    let found = parse(old).unwrap();
-    assert_eq!((found.len(), &*found[0].unit()), (1, "live/db"));
+    let rows = parse(old).unwrap();
+    assert_eq!((rows.len(), &*rows[0].unit()), (1, "live/db"));
     let expected = (Absence::Failed, "run error: exit \"1\"".to_owned());
-    assert_eq!(found[0].absence(), Some(expected));
+    assert_eq!(rows[0].absence(), Some(expected));
     let new = "Name,Started,Ended,Result,Reason,Cause,Ref,Cmd,Args\nx,a,b,new word,,,,plan,plan|-no-color\n";
     assert!(matches!(
         parse(new).unwrap()[0].absence(),
@@ -30,7 +30,7 @@ fn reports_of_all_versions_are_read() {
 }
 
 /// What each row finds among the units in these folders.
-fn found(folders: &[&str], rows: &[&str]) -> Vec<RowMatch> {
+fn matches_of(folders: &[&str], rows: &[&str]) -> Vec<RowMatch> {
     let folders: Vec<String> = folders.iter().map(|folder| normalized(folder)).collect();
     let rows: Vec<Row> = rows
         .iter()
@@ -48,31 +48,34 @@ fn a_row_finds_the_unit_of_exactly_its_name() {
     use RowMatch::{Exactly, None, Several, Similarly};
     // The end of a path is another unit.
     assert_eq!(
-        found(&["app", "prod/vpc"], &["app", "vpc"]),
+        matches_of(&["app", "prod/vpc"], &["app", "vpc"]),
         [Exactly(0), None]
     );
     assert_eq!(
-        found(&["vpc", "app"], &["prod/vpc", "app"]),
+        matches_of(&["vpc", "app"], &["prod/vpc", "app"]),
         [None, Exactly(1)]
     );
-    assert_eq!(found(&["a/x"], &["./a/x/"]), [Exactly(0)]);
-    assert_eq!(found(&["a/x"], &["a\\x"]), [Exactly(0)]);
+    assert_eq!(matches_of(&["a/x"], &["./a/x/"]), [Exactly(0)]);
+    assert_eq!(matches_of(&["a/x"], &["a\\x"]), [Exactly(0)]);
     // Plans that are named as files have the folder of all plans before their names, and each has a row.
     assert_eq!(
-        found(&["plans/a", "plans/b/c"], &["a", "b/c", "c"]),
+        matches_of(&["plans/a", "plans/b/c"], &["a", "b/c", "c"]),
         [Similarly(0), Similarly(1), None]
     );
-    assert_eq!(found(&["plans/a", "plans/b/c"], &["a", "c"]), [None, None]);
     assert_eq!(
-        found(&["a", "b/c"], &["live/a", "live/b/c", "c"]),
+        matches_of(&["plans/a", "plans/b/c"], &["a", "c"]),
+        [None, None]
+    );
+    assert_eq!(
+        matches_of(&["a", "b/c"], &["live/a", "live/b/c", "c"]),
         [Similarly(0), Similarly(1), None]
     );
     // Two prefixes are possible.
-    assert_eq!(found(&["a"], &["dev/a", "prod/a"]), [None, None]);
+    assert_eq!(matches_of(&["a"], &["dev/a", "prod/a"]), [None, None]);
     // The only unit is in the folder of the run.
-    assert_eq!(found(&[""], &["network"]), [Similarly(0)]);
-    assert_eq!(found(&[""], &["network", "app"]), [None, None]);
-    assert_eq!(found(&["a", "a"], &["a"]), [Several(vec![0, 1])]);
+    assert_eq!(matches_of(&[""], &["network"]), [Similarly(0)]);
+    assert_eq!(matches_of(&[""], &["network", "app"]), [None, None]);
+    assert_eq!(matches_of(&["a", "a"], &["a"]), [Several(vec![0, 1])]);
 }
 
 /// A generator of layouts: whatever the rows are called, a plan is found only by a row that has its whole name, or
@@ -96,10 +99,10 @@ fn no_row_finds_a_unit_by_a_part_of_its_name() {
         let rows: BTreeSet<String> = (0..4).map(|_| path()).collect();
         let folders: Vec<&str> = folders.iter().map(String::as_str).collect();
         let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-        let found = found(&folders, &rows);
+        let matches = matches_of(&folders, &rows);
         let mut prefixes = BTreeSet::new();
-        for (row, found) in rows.iter().zip(&found) {
-            match found {
+        for (row, row_match) in rows.iter().zip(&matches) {
+            match row_match {
                 RowMatch::Exactly(index) => assert_eq!(folders[*index], *row),
                 RowMatch::Similarly(index) => {
                     let prefix = folders[*index]
@@ -112,9 +115,9 @@ fn no_row_finds_a_unit_by_a_part_of_its_name() {
             }
         }
         assert!(prefixes.len() <= 1, "{folders:?} {rows:?}");
-        let similar = found
+        let similar = matches
             .iter()
-            .filter(|found| matches!(found, RowMatch::Similarly(_)));
+            .filter(|row_match| matches!(row_match, RowMatch::Similarly(_)));
         assert!(
             prefixes.is_empty()
                 || similar.count() == folders.len()

@@ -56,7 +56,8 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         if self.depth >= MAX_DEPTH || value.has_marks || !is_small(value) {
             return false;
         }
-        let Some(document) = embedded::json(text, self.build).filter(|found| is_small(*found))
+        let Some(document) =
+            embedded::json(text, self.build).filter(|document| is_small(*document))
         else {
             return false;
         };

@@ -13,15 +13,15 @@ fn token() -> String {
 
 fn base64(text: &str) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let digit = |at: usize| char::from(DIGITS[at & 63]);
+    let digit = |index: usize| char::from(DIGITS[index & 63]);
     text.as_bytes()
         .chunks(3)
         .flat_map(|part| {
-            let byte = |at: usize| usize::from(part.get(at).copied().unwrap_or_default());
+            let byte = |index: usize| usize::from(part.get(index).copied().unwrap_or_default());
             let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
             let digits = [18, 12, 6, 0].map(|shift| digit(bits >> shift));
             let kept = part.len() + 1;
-            (0..4).map(move |at| if at < kept { digits[at] } else { '=' })
+            (0..4).map(move |index| if index < kept { digits[index] } else { '=' })
         })
         .collect()
 }
@@ -29,14 +29,14 @@ fn base64(text: &str) -> String {
 /// Returns the credentials of a text, and the rest of the text around them.
 fn read(text: &str, name: Option<&str>) -> (Vec<(&'static str, String)>, String) {
     let hits = scan(text, name, None);
-    let (mut found, mut rest, mut at) = (Vec::new(), String::new(), 0);
+    let (mut credentials, mut rest, mut offset) = (Vec::new(), String::new(), 0);
     for hit in &hits {
-        hit.each(&mut |name, secret| found.push((name, secret.to_owned())));
-        rest.extend([&text[at..hit.range.start], "*"]);
-        at = hit.range.end;
+        hit.each(&mut |name, secret| credentials.push((name, secret.to_owned())));
+        rest.extend([&text[offset..hit.range.start], "*"]);
+        offset = hit.range.end;
     }
-    rest.push_str(&text[at..]);
-    (found, rest)
+    rest.push_str(&text[offset..]);
+    (credentials, rest)
 }
 
 #[test]
@@ -71,8 +71,8 @@ fn a_credential_is_found_in_any_encoding_and_is_the_same_one() {
         (json, "{\"a\":\"x\\n*\\n\"}"),
         (twice, "{\"a\":\"{\\\"a\\\":\\\"x\\\\n*\\\\n\\\"}\"}"),
     ] {
-        let (found, left) = read(&text, None);
-        assert_eq!(found, [("GitHub token", token.clone())], "{text}");
+        let (credentials, left) = read(&text, None);
+        assert_eq!(credentials, [("GitHub token", token.clone())], "{text}");
         assert_eq!(left, rest, "{text}");
     }
 }
@@ -191,8 +191,8 @@ fn base64_in_lines_of_a_difference_is_read_as_a_whole() {
         .collect();
     for before in ["\n", "\n    ", "\n    + ", "\n    - "] {
         let text = format!("a = <<-EOT{before}{}\nEOT\n", lines.join(before));
-        let (found, rest) = read(&text, None);
-        assert_eq!(found, [("GitHub token", token())], "{text}");
+        let (credentials, rest) = read(&text, None);
+        assert_eq!(credentials, [("GitHub token", token())], "{text}");
         assert_eq!(rest, format!("a = <<-EOT{before}*\nEOT\n"));
     }
 }
@@ -204,8 +204,8 @@ fn a_command_of_powershell_is_read() {
         .flat_map(|c| [c, '\0'])
         .collect();
     let text = format!("powershell -EncodedCommand {}", base64(&units));
-    let (found, rest) = read(&text, None);
-    assert_eq!(found, [("GitHub token", token())], "{text}");
+    let (credentials, rest) = read(&text, None);
+    assert_eq!(credentials, [("GitHub token", token())], "{text}");
     assert_eq!(rest, "powershell -EncodedCommand *");
 }
 
@@ -213,8 +213,12 @@ fn a_command_of_powershell_is_read() {
 fn entities_of_xml_are_read() {
     for quote in ["&quot;", "&apos;", "&#39;", "&#x27;", "\""] {
         let text = format!("<v>export PGPASSWORD={quote}aQ7bXw2Z9k{quote}</v>");
-        let (found, rest) = read(&text, None);
-        assert_eq!(found, [("password", "aQ7bXw2Z9k".to_owned())], "{text}");
+        let (credentials, rest) = read(&text, None);
+        assert_eq!(
+            credentials,
+            [("password", "aQ7bXw2Z9k".to_owned())],
+            "{text}"
+        );
         assert_eq!(rest, format!("<v>export PGPASSWORD={quote}*{quote}</v>"));
     }
     assert_eq!(read("a&#xffffffff;b&#;c&;", None).0, []);

@@ -280,12 +280,12 @@ impl<'a> Related<'_, 'a> {
     ) -> Path<'a> {
         let mut path = vec![PathStep::Name(attribute)];
         if let Some(index) = statement.and_then(|statement| statement.index) {
-            let place = StatementPlace {
+            let element = StatementPlace {
                 side: Side::After,
                 index,
                 len: policy.statements.len(),
             };
-            path.extend(place.steps());
+            path.extend(element.steps());
         }
         path_of_edit(&path, Side::After, self.redactor)
     }
@@ -325,8 +325,8 @@ fn name_strangers<'f, 'a: 'f>(
 
 /// Returns the index after the change of the statement that a path leads to.
 fn statement_index(path: Path<'_>) -> Option<usize> {
-    let place = ElementPlace::of_path(&path.steps(), Policy::STATEMENTS)?;
-    usize::try_from(place.after?).ok()
+    let element = ElementPlace::of_path(&path.steps(), Policy::STATEMENTS)?;
+    usize::try_from(element.after?).ok()
 }
 
 /// Returns the policies of an object with their attributes, before and after, as far as the edits have them.

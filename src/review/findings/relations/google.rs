@@ -224,13 +224,13 @@ impl<'a> Related<'_, 'a> {
     fn stranger(&self, grant: &Grant<'a>, object: Value<'a>) -> Option<Finding<'a>> {
         let (kind, account) = grant.member.split_once(':')?;
         let project = object.get("project").and_then(Value::as_str);
-        let of = match kind {
+        let whose = match kind {
             "serviceAccount" => {
                 let (_, host) = account.split_once('@')?;
                 let other = host.strip_suffix(".iam.gserviceaccount.com")?;
                 // Service agents belong to Google.
                 let is_agent = other.starts_with("gcp-") || other.contains("-sa-");
-                let is_other = project.is_some_and(|own| own != other) && !is_agent;
+                let is_other = project.is_some_and(|own_project| own_project != other) && !is_agent;
                 is_other.then(|| format!("of project {other}"))?
             }
             "user" => {
@@ -248,10 +248,10 @@ impl<'a> Related<'_, 'a> {
             .into_iter()
             .find(|name| object.get(name).is_some_and(|value| !value.is_null()))?;
         let path = Path::ROOT.child(Step::Name(self.redactor.text(attribute)), self.arena);
-        let text = format!("{} for {}, {of}", grant.role, grant.member);
+        let text = format!("{} for {}, {whose}", grant.role, grant.member);
         Some(Finding {
             effect: Effect::Means {
-                words: self.redactor.text(&of).to_owned(),
+                words: self.redactor.text(&whose).to_owned(),
             },
             ..finding(
                 FindingKind::Exposure,

@@ -67,7 +67,7 @@ pub(in crate::review) fn relate<'a>(
         arena: redactor.arena,
         redactor,
     };
-    let own = related.without_own_parts(entries, &changes.drift)?;
+    let own_parts = related.without_own_parts(entries, &changes.drift)?;
     related.behind_blocks(entries)?;
     related.google(entries)?;
     related.aws(entries, changes)?;
@@ -93,7 +93,7 @@ pub(in crate::review) fn relate<'a>(
             finding.kind != FindingKind::Unknown || !is_answered
         });
     }
-    Ok(own)
+    Ok(own_parts)
 }
 
 /// An object in the state before the plan is applied.

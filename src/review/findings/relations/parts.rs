@@ -187,14 +187,14 @@ impl<'a> Related<'_, 'a> {
                 .iter()
                 .any(|shown| shown.types.contains(&&*change.resource_type))
         };
-        let mut own = Vec::new();
+        let mut own_parts = Vec::new();
         if !self
             .plan
             .resource_drift
             .iter()
             .any(|change| may_have_parts(&change))
         {
-            return Ok(own);
+            return Ok(own_parts);
         }
         let parts = self.parts()?;
         for EntryFindings {
@@ -221,7 +221,7 @@ impl<'a> Related<'_, 'a> {
                 let mut shown = shown
                     .iter()
                     .filter(|(shown, _)| shown.attributes.contains(attribute));
-                shown.any(|(_, own)| own.explain(attribute, after, &steps))
+                shown.any(|(_, part)| part.explain(attribute, after, &steps))
             };
             // A finding about whom the policies of a role are for has the path of the role's name.
             let given = Path::ROOT.child(Step::Name("managed_policy_arns"), self.arena);
@@ -237,9 +237,9 @@ impl<'a> Related<'_, 'a> {
                     .edits
                     .iter()
                     .all(|edit| is_empty_on_both_sides(edit) || explained(edit.path));
-            own.extend(is_own.then_some(*index));
+            own_parts.extend(is_own.then_some(*index));
         }
-        Ok(own)
+        Ok(own_parts)
     }
 
     /// Returns the objects of the state that are parts of others.
@@ -305,7 +305,11 @@ impl<'a> Parts<'a> {
     fn add(&mut self, resource_type: &str, object: Value<'a>) {
         let mut part = None;
         for shown in SHOWN {
-            let Some(own) = shown.parts.iter().find(|own| **own == resource_type) else {
+            let Some(part_type) = shown
+                .parts
+                .iter()
+                .find(|part_type| **part_type == resource_type)
+            else {
                 continue;
             };
             let of = object.get(shown.reference).unwrap_or_default();
@@ -314,7 +318,7 @@ impl<'a> Parts<'a> {
             for of in several.copied().filter_map(name_text).chain(one) {
                 let part =
                     part.get_or_insert_with(|| Rc::new(ListedPart::new(resource_type, object)));
-                let known = self.0.entry((*own, of)).or_default();
+                let known = self.0.entry((*part_type, of)).or_default();
                 // The same part may have several references, but is added at once, so that it can only be the last.
                 if !known.last().is_some_and(|last| Rc::ptr_eq(last, part)) {
                     known.push(Rc::clone(part));

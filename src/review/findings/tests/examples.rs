@@ -93,8 +93,10 @@ fn object(pattern: &str, value: &toml::Value, only_if: &[Requirement<'_>]) -> se
                 (Some(path), Some(first)) => (&mut object[first.trim_end_matches("[*]")][0], path),
                 (Some(_), None) | (None, _) => (&mut object, path),
             };
-            let place = path.split('.').fold(around, |place, name| &mut place[name]);
-            *place = first(requirement.expected);
+            let member = path
+                .split('.')
+                .fold(around, |object, name| &mut object[name]);
+            *member = first(requirement.expected);
         }
     }
     object
@@ -128,22 +130,22 @@ fn names(pattern: &str) -> Vec<String> {
 /// Returns an object with a role at a path of names, in the element that another path of names leads to.
 fn with_role(object: &str, element: &[String], path: &Pattern<'_>, role: &str) -> String {
     let mut object: serde_json::Value = serde_json::from_str(object).unwrap();
-    let mut place = &mut object;
+    let mut member = &mut object;
     for name in element
         .split_last()
         .into_iter()
         .flat_map(|(_, names)| names)
     {
-        place = match name.strip_suffix("[*]") {
-            Some(list) => &mut place[list][0],
-            None => &mut place[name.as_str()],
+        member = match name.strip_suffix("[*]") {
+            Some(list) => &mut member[list][0],
+            None => &mut member[name.as_str()],
         };
     }
     for name in path.label().split('.') {
-        place = &mut place[name];
+        member = &mut member[name];
     }
     let is_list = path.names_elements();
-    *place = if is_list {
+    *member = if is_list {
         serde_json::json!([role])
     } else {
         role.into()
@@ -221,9 +223,10 @@ fn example(rule: &Rule<'_>, examples: &mut toml::Table) -> Option<[toml::Value; 
     let of_name = of_name
         .and_then(Value::as_array_mut)
         .filter(|rest| !rest.is_empty());
-    let own = of_name.map(|rest| rest.remove(0).try_into().unwrap());
+    let of_rule = of_name.map(|rest| rest.remove(0).try_into().unwrap());
     Some(
-        own.or(usual)
+        of_rule
+            .or(usual)
             .unwrap_or_else(|| panic!("no example: {rule:?}")),
     )
 }
@@ -266,11 +269,11 @@ fn every_rule_finds_its_example_and_not_its_reverse() {
                 let path = path.replace("@manifest.", "manifest.");
                 let role = role.replace("@manifest.", "manifest.");
                 let list = path.rsplit_once("[*].").map_or("", |(list, _)| list);
-                let beside = role
+                let sibling = role
                     .strip_prefix(list)
                     .and_then(|rest| rest.strip_prefix("[*]."));
-                let element = beside.map_or(Vec::new(), |_| names(&path));
-                let pattern = Pattern::parse(beside.unwrap_or(&role)).unwrap();
+                let element = sibling.map_or(Vec::new(), |_| names(&path));
+                let pattern = Pattern::parse(sibling.unwrap_or(&role)).unwrap();
                 let listed = any_of.iter().next().map(str::to_owned);
                 let given = listed.unwrap_or_else(|| format!("/{}", values.role_names[0].id));
                 return with_role(&object, &element, &pattern, &given);
@@ -280,14 +283,17 @@ fn every_rule_finds_its_example_and_not_its_reverse() {
         let [before, after] = example.each_ref().map(value);
         let kinds = |before: &str, after: &str| {
             let plain = |value| [value, "null", "null"];
-            let found = findings_by(
+            let kinds_found = findings_by(
                 &rules,
                 &type_of(rule),
                 ObjectOutcome::Updated,
                 plain(before),
                 plain(after),
             );
-            found.into_iter().map(|(kind, ..)| kind).collect::<Vec<_>>()
+            kinds_found
+                .into_iter()
+                .map(|(kind, ..)| kind)
+                .collect::<Vec<_>>()
         };
         let holds = kinds(&before, &after).contains(&rule.kind)
             && !(is_reversible && kinds(&after, &before).contains(&rule.kind))

@@ -9,7 +9,7 @@ fn a_rule_of_a_firewall_opens_only_what_was_closed() {
             r#"{{"ingress": [{{"from_port": {from}, "to_port": {to}, "protocol": "tcp", "cidr_blocks": ["{cidr}"]}}], "egress": [{{"cidr_blocks": ["0.0.0.0/0"]}}]}}"#
         )
     };
-    let found = |before: String, after: String| {
+    let finding_texts = |before: String, after: String| {
         texts(&findings(
             "aws_security_group",
             ObjectOutcome::Updated,
@@ -18,20 +18,20 @@ fn a_rule_of_a_firewall_opens_only_what_was_closed() {
         ))
     };
     assert_eq!(
-        found(group(443, 443, "10.0.0.0/8"), group(443, 443, "0.0.0.0/0")),
+        finding_texts(group(443, 443, "10.0.0.0/8"), group(443, 443, "0.0.0.0/0")),
         ["exposure https open to the world (10.0.0.0/8 -> 0.0.0.0/0)"]
     );
     assert_eq!(
-        found(group(443, 443, "0.0.0.0/0"), group(80, 90, "0.0.0.0/0")),
+        finding_texts(group(443, 443, "0.0.0.0/0"), group(80, 90, "0.0.0.0/0")),
         ["exposure tcp 80-90 (with http) open to the world (0.0.0.0/0)"]
     );
     // A range that becomes narrower is not reported, but a new peer is.
     assert_eq!(
-        found(group(0, 65_535, "0.0.0.0/0"), group(443, 443, "0.0.0.0/0")),
+        finding_texts(group(0, 65_535, "0.0.0.0/0"), group(443, 443, "0.0.0.0/0")),
         [""; 0]
     );
     assert_eq!(
-        found(group(443, 443, "0.0.0.0/0"), group(443, 443, "10.0.0.0/8")),
+        finding_texts(group(443, 443, "0.0.0.0/0"), group(443, 443, "10.0.0.0/8")),
         [""; 0]
     );
 }
@@ -40,8 +40,12 @@ fn a_rule_of_a_firewall_opens_only_what_was_closed() {
 #[test]
 fn a_rule_inside_one_of_many_open_rules_opens_nothing() {
     let rule = |from: usize, to: usize| serde_json::json!({"cidr_blocks": ["0.0.0.0/0"], "from_port": from, "to_port": to, "protocol": "tcp"});
-    let open: Vec<_> = (1..400).map(|at| rule(at * 3, at * 3 + 1)).collect();
-    let narrower: Vec<_> = (1..400).map(|at| rule(at * 3 + 1, at * 3 + 1)).collect();
+    let open: Vec<_> = (1..400)
+        .map(|index| rule(index * 3, index * 3 + 1))
+        .collect();
+    let narrower: Vec<_> = (1..400)
+        .map(|index| rule(index * 3 + 1, index * 3 + 1))
+        .collect();
     let wider = [&narrower[..], &[rule(1_000, 1_002)]].concat();
     let object = |rules: &[serde_json::Value]| serde_json::json!({"ingress": rules}).to_string();
     let opened = |after: &[serde_json::Value]| {

@@ -19,8 +19,8 @@ fn by_rule(rule: &str, resource_type: &str, before: &str, after: &str) -> Vec<St
         ObjectOutcome::Updated
     };
     let [before, after] = [before, after].map(|value| [value, "null", "null"]);
-    let found = findings_by(&rules, resource_type, outcome, before, after);
-    found.into_iter().map(|(.., text)| text).collect()
+    let all = findings_by(&rules, resource_type, outcome, before, after);
+    all.into_iter().map(|(.., text)| text).collect()
 }
 
 fn json(value: &serde_json::Value) -> String {
@@ -49,22 +49,22 @@ fn a_rule_about_pods_holds_in_blocks_manifests_and_charts() {
         ("helm_release", &|on| j!({"values": [values(on)]})),
         ("helm_release", &|on| j!({"set": set(on)})),
     ] {
-        let found = |before: bool, after: bool| {
+        let finding_texts = |before: bool, after: bool| {
             by_rule(rule, resource_type, &json(&of(before)), &json(&of(after)))
         };
         assert_eq!(
-            found(false, true).len(),
+            finding_texts(false, true).len(),
             1,
             "{resource_type}: {:?}",
-            found(false, true)
+            finding_texts(false, true)
         );
         assert!(
-            found(false, true)[0].ends_with("false -> true"),
+            finding_texts(false, true)[0].ends_with("false -> true"),
             "{:?}",
-            found(false, true)
+            finding_texts(false, true)
         );
         assert!(
-            found(true, false).is_empty() && found(true, true).is_empty(),
+            finding_texts(true, false).is_empty() && finding_texts(true, true).is_empty(),
             "{resource_type}"
         );
         assert_eq!(
@@ -81,8 +81,8 @@ fn a_path_leads_into_the_document_that_a_string_holds() {
     let rule = r#"finding = "exposure", type = "x", path = "tasks[*].privileged", on = true"#;
     let of = |text: &str| json(&j!({ "tasks": text }));
     let json_text = |on: bool| json(&j!([{"name": "a", "privileged": on}]));
-    let found = by_rule(rule, "x", &of(&json_text(false)), &of(&json_text(true)));
-    assert_eq!(found, ["tasks.privileged: false -> true"]);
+    let finding_texts = by_rule(rule, "x", &of(&json_text(false)), &of(&json_text(true)));
+    assert_eq!(finding_texts, ["tasks.privileged: false -> true"]);
     // Base64 of `- name: a\n  privileged: false`, and of the same text with true.
     let [off, on] = [
         "LSBuYW1lOiBhCiAgcHJpdmlsZWdlZDogZmFsc2UK",
@@ -125,8 +125,8 @@ fn numbers_versions_and_lists_are_tested() {
     ] {
         let rule = format!(r#"finding = "protection", type = "x", path = "a", {condition}"#);
         let object = |value: &str| format!(r#"{{"a": {value}}}"#);
-        let found = by_rule(&rule, "x", &object(before), &object(after)).join("");
-        assert_eq!(found, expected, "{condition} {before} {after}");
+        let finding_texts = by_rule(&rule, "x", &object(before), &object(after)).join("");
+        assert_eq!(finding_texts, expected, "{condition} {before} {after}");
     }
     let rule = r#"finding = "protection", type = "x", path = "a[*]", fewer = true"#;
     assert_eq!(
@@ -151,8 +151,9 @@ fn what_is_created_without_a_protection_is_found_where_the_rule_says_so() {
             by_rule(&rule, "x", "null", &after).is_empty(),
             "{condition}"
         );
-        let found = by_rule(&format!("{rule}, created = true"), "x", "null", &after).join("");
-        assert_eq!(found, expected, "{condition} {after}");
+        let finding_texts =
+            by_rule(&format!("{rule}, created = true"), "x", "null", &after).join("");
+        assert_eq!(finding_texts, expected, "{condition} {after}");
     }
 }
 
@@ -161,24 +162,24 @@ fn a_privileged_role_is_found_for_whoever_did_not_have_it() {
     let rule = r#"finding = "exposure", type = "x", path = "members[*]", role = "role", is = ["owner", "/Admin"]"#;
     let object =
         |role: &str, members: &str| format!(r#"{{"role": "{role}", "members": [{members}]}}"#);
-    let found = |before: String, after: String| by_rule(rule, "x", &before, &after);
+    let finding_texts = |before: String, after: String| by_rule(rule, "x", &before, &after);
     assert_eq!(
-        found(object("owner", r#""a""#), object("owner", r#""a", "b""#)),
+        finding_texts(object("owner", r#""a""#), object("owner", r#""a", "b""#)),
         ["owner for b"]
     );
     assert_eq!(
-        found(object("viewer", r#""a""#), object("owner", r#""a""#)),
+        finding_texts(object("viewer", r#""a""#), object("owner", r#""a""#)),
         ["owner for a"]
     );
     assert_eq!(
-        found(
+        finding_texts(
             "null".to_owned(),
             object("arn:aws:iam::aws:policy/Admin", r#""a""#)
         ),
         ["Admin for a"]
     );
-    assert!(found(object("owner", r#""a", "b""#), object("owner", r#""b""#)).is_empty());
-    assert!(found("null".to_owned(), object("viewer", r#""a""#)).is_empty());
+    assert!(finding_texts(object("owner", r#""a", "b""#), object("owner", r#""b""#)).is_empty());
+    assert!(finding_texts("null".to_owned(), object("viewer", r#""a""#)).is_empty());
 }
 
 #[test]
@@ -190,13 +191,13 @@ fn a_rule_that_denied_and_is_gone_or_comes_later_is_found() {
         )
     };
     let of = |rules: &[String]| format!(r#"{{"rules": [{}]}}"#, rules.join(","));
-    let found = |after: &[String]| by_rule(rule, "x", &of(&[deny(100)]), &of(after));
-    assert_eq!(found(&[]), ["deny ssh is removed"]);
+    let finding_texts = |after: &[String]| by_rule(rule, "x", &of(&[deny(100)]), &of(after));
+    assert_eq!(finding_texts(&[]), ["deny ssh is removed"]);
     assert_eq!(
-        found(&[deny(200)]),
+        finding_texts(&[deny(200)]),
         ["deny ssh comes behind other rules: 100 -> 200"]
     );
-    assert!(found(&[deny(50)]).is_empty() && found(&[deny(100)]).is_empty());
+    assert!(finding_texts(&[deny(50)]).is_empty() && finding_texts(&[deny(100)]).is_empty());
 }
 
 /// Returns a security group with one rule for each peer.
@@ -218,7 +219,7 @@ fn what_is_open_is_said_as_people_say_it_and_no_arrow_lies() {
         ))
         .join("")
     };
-    let world: &[&str] = &["0.0.0.0/0"];
+    let any_address: &[&str] = &["0.0.0.0/0"];
     for (protocol, from, to, expected) in [
         ("tcp", 22, 22, "ssh"),
         ("tcp", 3389, 3389, "rdp"),
@@ -232,7 +233,7 @@ fn what_is_open_is_said_as_people_say_it_and_no_arrow_lies() {
         ("udp", 22, 22, "udp 22"),
     ] {
         assert_eq!(
-            text(protocol, from, to, &[], world),
+            text(protocol, from, to, &[], any_address),
             format!("exposure {expected} open to the world (0.0.0.0/0)")
         );
     }
@@ -242,7 +243,7 @@ fn what_is_open_is_said_as_people_say_it_and_no_arrow_lies() {
         "exposure ssh open to the world (adds 0.0.0.0/0)"
     );
     assert_eq!(
-        ssh(&["10.0.0.0/8"], world),
+        ssh(&["10.0.0.0/8"], any_address),
         "exposure ssh open to the world (10.0.0.0/8 -> 0.0.0.0/0)"
     );
     assert_eq!(
@@ -270,7 +271,7 @@ fn a_rule_with_fewer_protocols_opens_nothing() {
             &serde_json::json!({"source_ranges": ["0.0.0.0/0"], "allow": [{"protocol": "tcp", "ports": ports}]}),
         )
     };
-    let found = |before: &[&str], after: &[&str]| {
+    let finding_texts = |before: &[&str], after: &[&str]| {
         texts(&findings(
             "google_compute_firewall",
             ObjectOutcome::Updated,
@@ -278,9 +279,9 @@ fn a_rule_with_fewer_protocols_opens_nothing() {
             &rule(after),
         ))
     };
-    assert!(found(&["22", "443"], &["443"]).is_empty());
+    assert!(finding_texts(&["22", "443"], &["443"]).is_empty());
     assert_eq!(
-        found(&["443"], &["22", "443"]),
+        finding_texts(&["443"], &["22", "443"]),
         ["exposure ssh and https open to the world (0.0.0.0/0)"]
     );
 }
@@ -291,8 +292,8 @@ fn a_credential_is_found_once_where_it_is_new_and_never_shown() {
     let object = |value: &str| {
         json(&serde_json::json!({"environment": [{"name": "KEY", "value": value}], "other": value}))
     };
-    let found = |before: [&str; 3], after: [&str; 3]| {
-        super::found(
+    let of_function = |before: [&str; 3], after: [&str; 3]| {
+        super::kinds_and_texts(
             "aws_lambda_function",
             if before == NONE {
                 ObjectOutcome::Created
@@ -304,7 +305,7 @@ fn a_credential_is_found_once_where_it_is_new_and_never_shown() {
         )
     };
     let (with, without) = (object(&key), object(""));
-    let created = found(NONE, [&with, "null", "null"]);
+    let created = of_function(NONE, [&with, "null", "null"]);
     assert_eq!(
         texts(&created),
         ["secret environment.value: AWS access key in plain text"]
@@ -315,12 +316,12 @@ fn a_credential_is_found_once_where_it_is_new_and_never_shown() {
             .all(|(kind, text)| *kind == FindingKind::Secret && !text.contains(&key))
     );
     assert_eq!(
-        found([&without, "null", "null"], [&with, "null", "null"]).len(),
+        of_function([&without, "null", "null"], [&with, "null", "null"]).len(),
         1
     );
     // A credential that was there before, or is marked as sensitive, is no finding.
-    assert!(found([&with, "null", "null"], [&with, "null", "null"]).is_empty());
-    assert!(found(NONE, [&with, "null", "true"]).is_empty());
+    assert!(of_function([&with, "null", "null"], [&with, "null", "null"]).is_empty());
+    assert!(of_function(NONE, [&with, "null", "true"]).is_empty());
 }
 
 #[test]
@@ -333,16 +334,17 @@ fn a_secret_access_key_is_known_by_its_name_in_variables_and_documents() {
         serde_json::json!({ "variables": {"AWS_SECRET_ACCESS_KEY": value} }),
         serde_json::json!({ "user_data": format!("#!/bin/sh\nexport AWS_SECRET_ACCESS_KEY={value}\n") }),
     ] {
-        let found = texts(&findings(
+        let finding_texts = texts(&findings(
             "aws_x",
             ObjectOutcome::Created,
             "null",
             &object.to_string(),
         ));
-        assert_eq!(found.len(), 1, "{object} {found:?}");
+        assert_eq!(finding_texts.len(), 1, "{object} {finding_texts:?}");
         assert!(
-            found[0].contains("AWS secret access key") && !found[0].contains(&value),
-            "{found:?}"
+            finding_texts[0].contains("AWS secret access key")
+                && !finding_texts[0].contains(&value),
+            "{finding_texts:?}"
         );
     }
     let other = serde_json::json!({ "environment": [{"name": "CHECKSUM", "value": value}] });
@@ -531,12 +533,12 @@ fn small_changes_have_the_findings_that_they_prove() {
             (_, Value::Null) => ObjectOutcome::Destroyed,
             (_, _) => ObjectOutcome::Updated,
         };
-        let found = texts(&findings(
+        let finding_texts = texts(&findings(
             resource_type,
             outcome,
             &json(&before),
             &json(&after),
         ));
-        assert_eq!(found, expected, "{resource_type} {before} {after}");
+        assert_eq!(finding_texts, expected, "{resource_type} {before} {after}");
     }
 }

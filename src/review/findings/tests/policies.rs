@@ -40,13 +40,13 @@ fn a_policy_opens_where_it_allows_more() {
         ),
         (allowed, denied, vec![]),
     ] {
-        let found = findings(
+        let all = findings(
             "aws_iam_policy",
             ObjectOutcome::Updated,
             &policy(before),
             &policy(after),
         );
-        assert_eq!(texts(&found), expected, "{before} -> {after}");
+        assert_eq!(texts(&all), expected, "{before} -> {after}");
     }
 }
 
@@ -84,15 +84,15 @@ fn a_policy_that_could_not_be_read_before_hides_no_grant_of_everything() {
         r#"{"policy": "{}"}"#,
         r#"{"policy": "{\"Statement\": 1"}"#,
     ] {
-        let found = findings("aws_iam_policy", ObjectOutcome::Updated, before, &admin);
-        assert_eq!(texts(&found), [r#"exposure Allow "*" on "*""#], "{before}");
+        let all = findings("aws_iam_policy", ObjectOutcome::Updated, before, &admin);
+        assert_eq!(texts(&all), [r#"exposure Allow "*" on "*""#], "{before}");
     }
 }
 
 #[test]
 fn a_policy_that_is_too_large_to_compare_is_a_finding() {
     let of = |letter: &str| {
-        let statement = |at: usize| serde_json::json!({"Effect": "Allow", "Action": "s3:*", "Resource": format!("arn:{letter}{at}*")});
+        let statement = |index: usize| serde_json::json!({"Effect": "Allow", "Action": "s3:*", "Resource": format!("arn:{letter}{index}*")});
         policy(
             &(0..1_200)
                 .map(statement)
@@ -100,16 +100,16 @@ fn a_policy_that_is_too_large_to_compare_is_a_finding() {
                 .to_string(),
         )
     };
-    let found = texts(&findings(
+    let finding_texts = texts(&findings(
         "aws_iam_policy",
         ObjectOutcome::Updated,
         &of("a"),
         &of("b"),
     ));
     assert!(
-        found
+        finding_texts
             .iter()
             .any(|text| text.contains("too large to compare")),
-        "{found:?}"
+        "{finding_texts:?}"
     );
 }

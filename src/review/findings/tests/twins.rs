@@ -60,8 +60,8 @@ fn not_action_is_administration_unless_it_leaves_out_iam() {
         1
     );
     // All other rights, as `PowerUserAccess` has them.
-    let found = reported("aws_iam_policy", &Value::Null, &policy("iam:*"));
-    assert_eq!(found, [r#"exposure Allow all but "iam:*" on "*""#]);
+    let finding_texts = reported("aws_iam_policy", &Value::Null, &policy("iam:*"));
+    assert_eq!(finding_texts, [r#"exposure Allow all but "iam:*" on "*""#]);
 }
 
 #[test]
@@ -81,12 +81,15 @@ fn ports_that_end_before_they_begin_open_nothing() {
 fn a_text_that_is_no_document_hides_only_itself() {
     let files = |enabled: bool, script: &str| j!({"data": {"a.yaml": format!("tls:\n  enabled: {enabled}\n"), "run.sh": script}});
     let (script, other) = ("#!/bin/sh\n{", "#!/bin/sh\n{ a");
-    let found = reported(
+    let finding_texts = reported(
         "kubernetes_config_map_v1",
         &files(true, script),
         &files(false, other),
     );
-    assert_eq!(found, ["protection data.a.yaml.tls.enabled: true -> false"]);
+    assert_eq!(
+        finding_texts,
+        ["protection data.a.yaml.tls.enabled: true -> false"]
+    );
     assert_eq!(
         reported(
             "kubernetes_config_map_v1",

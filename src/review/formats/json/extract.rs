@@ -211,8 +211,8 @@ impl Extracted<'_, '_> {
             }
         }
         results.sort_by_key(|(_, result)| Reverse(result.level));
-        for (index, found) in results {
-            self.add(index, "with", text(&result(found))?);
+        for (index, tool_result) in results {
+            self.add(index, "with", text(&result(tool_result))?);
         }
         for review in reviews {
             self.leave(

@@ -32,7 +32,7 @@ fn timestamps_are_read() {
 
 #[test]
 fn an_age_is_in_round_units() {
-    let at = "2026-11-21T02:41:45Z";
+    let planned = "2026-11-21T02:41:45Z";
     let then = 1_795_228_905;
     for (later, expected) in [
         (5, Some("just now")),
@@ -40,7 +40,7 @@ fn an_age_is_in_round_units() {
         (7_300, Some("2 hours ago")),
         (400_000, Some("4 days ago")),
     ] {
-        assert_eq!(age(at, then + later).as_deref(), expected);
+        assert_eq!(age(planned, then + later).as_deref(), expected);
     }
-    assert_eq!(age(at, then - 1), None);
+    assert_eq!(age(planned, then - 1), None);
 }

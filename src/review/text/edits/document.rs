@@ -76,8 +76,8 @@ fn hunks(before: &str, after: &str, edits: &[Edit<'_>], scope: Scope<'_>) -> Ent
         };
         let is_moved =
             element.before.is_some() && element.after.is_some() && edit.before == edit.after;
-        for (list, place) in [(&mut removed, element.before), (&mut added, element.after)] {
-            if let Some(line) = place.and_then(|place| list.get_mut(place as usize)) {
+        for (list, index) in [(&mut removed, element.before), (&mut added, element.after)] {
+            if let Some(line) = index.and_then(|index| list.get_mut(index as usize)) {
                 *line = Some(is_moved);
             }
         }
@@ -102,45 +102,51 @@ fn hunks(before: &str, after: &str, edits: &[Edit<'_>], scope: Scope<'_>) -> Ent
         is_first: true,
         findings: FindingsOfLines::new(scope.findings),
     };
-    let (mut i, mut j) = (0, 0);
-    while i < old.len() || j < new.len() {
-        let (gone, come) = (run(&removed, i), run(&added, j));
-        if gone + come == 0 {
-            hunks.equal.extend(old.get(i).or_else(|| new.get(j)));
-            i += 1;
-            j += 1;
+    let (mut old_line, mut new_line) = (0, 0);
+    while old_line < old.len() || new_line < new.len() {
+        let (removed_count, added_count) = (run(&removed, old_line), run(&added, new_line));
+        if removed_count + added_count == 0 {
+            hunks
+                .equal
+                .extend(old.get(old_line).or_else(|| new.get(new_line)));
+            old_line += 1;
+            new_line += 1;
             continue;
         }
         hunks.flush(false);
-        if is_brief && gone == come {
-            let all = (0..gone).map(|index| stretch(old[i + index], new[j + index], MIN_SAME));
+        if is_brief && removed_count == added_count {
+            let all = (0..removed_count)
+                .map(|index| stretch(old[old_line + index], new[new_line + index], MIN_SAME));
             if let Some(spans) = all.collect::<Option<Vec<_>>>() {
                 for (index, spans) in spans.into_iter().enumerate() {
                     hunks.line(Sign::Change, spans, None);
-                    hunks.say(Some(i + index), Some(j + index));
+                    hunks.say(Some(old_line + index), Some(new_line + index));
                 }
-                i += gone;
-                j += come;
+                old_line += removed_count;
+                new_line += added_count;
                 continue;
             }
         }
         let pair = |index: usize| {
-            (index < gone.min(come)).then(|| changed(old[i + index], new[j + index]))
+            (index < removed_count.min(added_count))
+                .then(|| changed(old[old_line + index], new[new_line + index]))
         };
-        for index in 0..gone {
-            let spans =
-                pair(index).map_or_else(|| plain(old[i + index], Tone::Removed), |(old, _)| old);
-            hunks.line(Sign::Remove, spans, removed[i + index]);
-            hunks.say(Some(i + index), None);
+        for index in 0..removed_count {
+            let spans = pair(index).map_or_else(
+                || plain(old[old_line + index], Tone::Removed),
+                |(old, _)| old,
+            );
+            hunks.line(Sign::Remove, spans, removed[old_line + index]);
+            hunks.say(Some(old_line + index), None);
         }
-        for index in 0..come {
-            let spans =
-                pair(index).map_or_else(|| plain(new[j + index], Tone::Added), |(_, new)| new);
-            hunks.line(Sign::Add, spans, added[j + index]);
-            hunks.say(None, Some(j + index));
+        for index in 0..added_count {
+            let spans = pair(index)
+                .map_or_else(|| plain(new[new_line + index], Tone::Added), |(_, new)| new);
+            hunks.line(Sign::Add, spans, added[new_line + index]);
+            hunks.say(None, Some(new_line + index));
         }
-        i += gone;
-        j += come;
+        old_line += removed_count;
+        new_line += added_count;
     }
     hunks.flush(true);
     hunks.text

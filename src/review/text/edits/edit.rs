@@ -15,10 +15,11 @@ use crate::report::{Line, Sign, Span, Tone};
 use crate::review::entry::{Cause, Entry};
 use crate::review::inline::inline_to;
 use crate::review::paths::{self, compact, path_text, root_name};
+use crate::review::text::block::{ValueBlock, tone};
 use crate::review::text::changed_text::{MAX_STRETCH_LEN, changed, stretch_within};
 use crate::review::text::finding::FindingAt;
 use crate::review::text::scope::Scope;
-use crate::review::text::value::{ValueBlock, brief, tone, word};
+use crate::review::text::value::{brief, word};
 use crate::review::{Options, names};
 use crate::text::{cut, escape, first_of, hidden_value, quote};
 
@@ -150,11 +151,11 @@ impl<'o> LineOfEdit<'o> {
 
     /// Writes a value as a block below the line.
     fn block(&mut self, value: MarkedValue<'_>, sign: Sign, levels: usize) {
-        let place = (self.line.depth + 1, levels);
+        let depth_and_levels = (self.line.depth + 1, levels);
         self.below.extend(ValueBlock::lines(
             value,
             sign,
-            place,
+            depth_and_levels,
             MAX_BLOCK_LINES,
             self.options,
         ));
@@ -180,7 +181,7 @@ impl<'o> LineOfEdit<'o> {
     fn whole(&mut self, edit: &Edit<'_>, value: MarkedValue<'_>, scope: Scope<'_>) {
         let is_container = matches!(value.content, Content::Array(_) | Content::Object(_));
         let separator = match (self.line.spans.is_empty(), is_container) {
-            (false, true) if scope.findings.iter().any(|found| found.words.is_some()) => ": ",
+            (false, true) if scope.findings.iter().any(|finding| finding.words.is_some()) => ": ",
             (false, true) => " ",
             (false, false) => " = ",
             (true, _) => "",

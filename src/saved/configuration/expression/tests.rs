@@ -60,8 +60,8 @@ fn strings_of_the_json_syntax_are_templates() {
     assert_eq!(value, "{\"é\":[\"é\"]}");
 }
 
-fn found(text: &str) -> String {
-    ReferenceFinder::found(Tool::OpenTofu, |finder| {
+fn references_in(text: &str) -> String {
+    ReferenceFinder::collect(Tool::OpenTofu, |finder| {
         finder.visit_expr(&text.parse().unwrap());
     })
     .join(" ")
@@ -103,6 +103,6 @@ fn references_are_listed_from_the_longest_path_to_the_object() {
         ("module", ""),
         ("data.t", ""),
     ] {
-        assert_eq!(found(text), expected, "{text}");
+        assert_eq!(references_in(text), expected, "{text}");
     }
 }

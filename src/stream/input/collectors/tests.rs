@@ -36,10 +36,10 @@ fn units_are_named_in_all_formats() {
             "b",
         ),
     ] {
-        let found = split(line).unwrap_or_else(|| panic!("{line}"));
-        assert_eq!((&*found.label, &*found.text), (label, text), "{line}");
+        let labelled = split(line).unwrap_or_else(|| panic!("{line}"));
+        assert_eq!((&*labelled.label, &*labelled.text), (label, text), "{line}");
         let coloured = format!("\u{1b}[1m{line}");
-        assert_eq!(split(&coloured), Some(found), "{line}");
+        assert_eq!(split(&coloured), Some(labelled), "{line}");
     }
     for line in [
         "[10:31:02] {\"x\":1}",
@@ -59,8 +59,8 @@ fn units_are_named_in_all_formats() {
 #[test]
 fn names_before_a_bar_are_labels() {
     for line in ["web-1 | {}", "web-1  |  x", "\u{1b}[36mweb-1 |\u{1b}[0m {}"] {
-        let found = split_piped(line).unwrap_or_else(|| panic!("{line}"));
-        assert_eq!(found.label, "web-1", "{line}");
+        let labelled = split_piped(line).unwrap_or_else(|| panic!("{line}"));
+        assert_eq!(labelled.label, "web-1", "{line}");
     }
     for line in ["| x", "a b | x", "no bar", ""] {
         assert_eq!(split_piped(line), None, "{line}");

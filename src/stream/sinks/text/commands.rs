@@ -426,7 +426,7 @@ pub(super) fn policy(policy: &PolicyEvent<'_>, context: &mut Context<'_, '_>) ->
 
 /// Writes the message of a policy, with the source ranges of the policy and of the resource.
 fn policy_info(info: &PolicyInfo<'_>, output: &mut Output<'_>) -> io::Result<()> {
-    let place = |range: &Range<'_>, snippet: &Option<Snippet<'_>>| {
+    let source_range = |range: &Range<'_>, snippet: &Option<Snippet<'_>>| {
         let code = snippet
             .as_ref()
             .map(|snippet| format!(", in {}", snippet.code))
@@ -437,11 +437,11 @@ fn policy_info(info: &PolicyInfo<'_>, output: &mut Output<'_>) -> io::Result<()>
     lines.extend(
         info.policy_range
             .as_ref()
-            .map(|range| place(range, &info.policy_snippet)),
+            .map(|range| source_range(range, &info.policy_snippet)),
     );
     lines.push(quote(&info.message));
     if let Some(range) = &info.range {
-        lines.extend([String::new(), place(range, &info.snippet)]);
+        lines.extend([String::new(), source_range(range, &info.snippet)]);
     }
     output.line(Role::Plain, &lines.join("\n"))
 }

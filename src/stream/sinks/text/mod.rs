@@ -330,11 +330,11 @@ impl TextSink {
             return output.line(Role::Plain, json.text());
         }
         match output.documents()?.0.rescue(json.text()) {
-            Ok(place) => {
+            Ok(file) => {
                 output.note(&format!(
-                    "the tool could not save its state; it was kept in {place}, not shown: it holds secrets"
+                    "the tool could not save its state; it was kept in {file}, not shown: it holds secrets"
                 ))?;
-                self.rescued = Some(place);
+                self.rescued = Some(file);
                 Ok(())
             }
             Err(error) => output.note(&format!(
@@ -356,12 +356,12 @@ impl TextSink {
         if !group.all.iter().any(is_advice) {
             return Ok(());
         }
-        let Some(place) = self.rescued.take() else {
+        let Some(file) = self.rescued.take() else {
             return Ok(());
         };
         let command = context.state.dialect.command();
         context.output.note(&format!(
-            "the state is not printed above, but kept in a file: `{command} state push {place}` saves it"
+            "the state is not printed above, but kept in a file: `{command} state push {file}` saves it"
         ))
     }
 }

@@ -42,14 +42,20 @@ impl<'t> Tables<'t> {
 
     /// Returns the type in whose form another type serializes itself.
     fn other(&mut self, name: &str) -> Option<Type> {
-        let (name, other) = self.others.iter().find(|(own, _)| *own == name)?;
+        let (name, other) = self
+            .others
+            .iter()
+            .find(|(type_name, _)| *type_name == name)?;
         self.used.insert((*name).to_owned());
         Some(syn::parse_str(other).unwrap())
     }
 
     /// Returns the schema of a type that serializes itself.
     fn own_form(&mut self, name: &str) -> Option<&'t Value> {
-        let (name, schema) = self.own_forms.iter().find(|(own, _)| *own == name)?;
+        let (name, schema) = self
+            .own_forms
+            .iter()
+            .find(|(type_name, _)| *type_name == name)?;
         self.used.insert((*name).to_owned());
         Some(schema)
     }

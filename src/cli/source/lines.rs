@@ -12,14 +12,14 @@ use crate::with::tie::is_same_file;
 /// The blocks of a file, by their first and last lines: the address of each in every module that has the file.
 type BlocksOfFile = BTreeMap<(u64, u64), Vec<String>>;
 
-/// The resources at lines of files.
+/// Finds the resources at lines of files.
 #[derive(Debug)]
 pub(in crate::cli) struct SourceLines {
-    /// The directory, without symbolic links.
+    /// The directory, with symbolic links followed.
     root: String,
     /// The directory as given.
     given_name: String,
-    /// The blocks of each file.
+    /// The lines of the blocks of each file.
     files: HashMap<Arc<str>, BlocksOfFile>,
     /// The files that were looked up, by the names that tools use; `None` for a name without a file.
     looked_up: HashMap<String, Option<Arc<str>>>,
@@ -103,7 +103,7 @@ impl SourceLines {
                 .keys()
                 .filter(|file| file.ends_with(last) && is_same_file(file, named))
         };
-        // `modules/a/main.tf` is meant rather than `main.tf`, with which every such path ends.
+        // Here, `modules/a/main.tf` is meant rather than `main.tf`, with which every such path ends.
         let deepest = candidates().map(|file| file.matches('/').count()).max()?;
         let mut deepest_files = candidates().filter(|file| file.matches('/').count() == deepest);
         match (deepest_files.next(), deepest_files.next()) {

@@ -21,15 +21,15 @@ use crate::saved::{Snapshot, SnapshotFile, SnapshotModule};
 
 /// The maximum length of a file, in bytes.
 const MAX_LEN: u64 = 4 << 20;
-/// The maximum number of files.
+/// The maximum number of files that are read.
 const MAX_FILES: usize = 10_000;
-/// The maximum depth of module calls.
+/// The maximum depth of module calls, from the root module on.
 const DEEPEST: usize = 64;
 
 /// The configuration in a directory, read as far as it is asked for.
 #[derive(Debug)]
 pub(in crate::cli) struct SourceTree<'e> {
-    /// The directory, without symbolic links.
+    /// The directory, with symbolic links followed.
     pub(super) root: PathBuf,
     /// The directory as the user gave it, for the names of files.
     pub(super) given_name: String,

@@ -437,11 +437,14 @@ impl<'w> RuleTest<'_, 'w> {
         } else if matches!(old, Content::Null) && self.subject.outcome == ObjectOutcome::Created {
             format!("{label}: {}", text(new))
         } else {
-            // A rule that says in its own words what happens needs no remark.
-            let remark = match self.values.condition {
-                Condition::Major if self.values.what.is_none() => " (a new major version)",
-                Condition::Downgrade if self.values.what.is_none() => " (downgrade)",
-                _ => "",
+            let remark = if self.values.what.is_some() {
+                "" // the rule says in its own words what happens
+            } else if matches!(self.values.condition, Condition::Major) {
+                " (a new major version)"
+            } else if matches!(self.values.condition, Condition::Downgrade) {
+                " (downgrade)"
+            } else {
+                ""
             };
             format!("{label}: {} -> {}{remark}", text(old), text(new))
         }

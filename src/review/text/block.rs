@@ -31,23 +31,23 @@ fn as_line(value: MarkedValue<'_>) -> Option<&str> {
         .filter(|text| !text.trim_end_matches('\n').contains('\n'))
 }
 
-/// Writes a value on several lines.
+/// The writer of a value on several lines.
 pub(super) struct ValueBlock {
     /// The sign of all lines: added, removed or unchanged.
     sign: Sign,
     /// The maximum length of a line, in columns.
     width: usize,
-    /// The number of lines after which the rest is counted.
+    /// The number of lines after which further ones are only counted.
     max_lines: usize,
     /// The lines written so far.
     lines: Vec<Line>,
-    /// The number of lines that were counted instead.
+    /// The number of lines that were not written.
     left_out: usize,
 }
 
 impl ValueBlock {
-    /// Returns the lines of a value: at most `max_lines` unless unchanged values are shown, and at
-    /// most `levels` levels.
+    /// Returns the lines of a value, with at most `levels` levels. There are at most `max_lines`, unless unchanged
+    /// values are shown, too.
     pub(super) fn lines(
         value: MarkedValue<'_>,
         sign: Sign,
@@ -70,6 +70,7 @@ impl ValueBlock {
         block.lines
     }
 
+    /// Writes a line, or counts it if there are too many.
     fn line(&mut self, depth: usize, text: impl Into<String>) {
         if self.lines.len() >= self.max_lines {
             self.left_out += 1;
@@ -107,6 +108,7 @@ impl ValueBlock {
         }
     }
 
+    /// Writes an element or member: on one line if it fits, otherwise its parts below its name.
     fn part(&mut self, name: &str, value: MarkedValue<'_>, depth: usize, levels: usize) {
         let remaining = self.width.saturating_sub(2 * depth + name.len()).max(20);
         let text = match as_line(value) {

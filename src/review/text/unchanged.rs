@@ -10,19 +10,20 @@ use crate::review::Options;
 use crate::review::inline::inline_to;
 use crate::review::paths::{is_same_name, push_name};
 
-/// Which parts of a value have edits.
+/// The parts of a value that have edits.
 #[derive(Default)]
 struct Changed<'a> {
-    /// The value itself has an edit.
+    /// Whether the value itself has an edit.
     is_whole: bool,
-    /// The members with edits in them, sorted by name.
+    /// The members that contain edits, sorted by name.
     members: Vec<(&'a str, Self)>,
-    /// By their index after, with their index before.
+    /// The elements that contain edits, by their index after the change, with their index before it.
     elements: HashMap<u32, (Option<u32>, Self)>,
 }
 
 impl<'a> Changed<'a> {
-    /// Records a changed place, given by the steps that lead to it.
+    /// Records the path of an edit, given by its steps. Paths must be added in the order of edits, which is that of
+    /// names.
     fn add(&mut self, steps: &[Step<'a>]) {
         match steps {
             [Step::Name(name), rest @ ..] => {
@@ -49,7 +50,7 @@ impl<'a> Changed<'a> {
     }
 }
 
-/// Writes the parts of an object that have no edits.
+/// The writer of the parts of an object that have no edits.
 struct Unchanged<'o> {
     options: &'o Options,
     lines: Vec<Line>,
@@ -75,7 +76,7 @@ pub(super) fn unchanged(
 }
 
 impl Unchanged<'_> {
-    /// Writes the unchanged members and elements of a value of which some parts change.
+    /// Writes the unchanged members and elements of a value in which some parts change.
     fn parts(
         &mut self,
         changed: &Changed<'_>,
@@ -120,7 +121,7 @@ impl Unchanged<'_> {
         }
     }
 
-    /// Writes one unchanged part, or descends into it if it contains changes or hidden values.
+    /// Writes an unchanged part, or the parts in it if it contains changes or hidden values.
     fn part(
         &mut self,
         changed: Option<&Changed<'_>>,

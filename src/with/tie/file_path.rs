@@ -1,11 +1,11 @@
 //! Paths of files that tools name in different ways: from another directory, or with `\` between names.
 
-/// A path from its end to its beginning, with `/` between names, so that an end of the path is a beginning of the text.
+/// A path in reverse order, with `/` between its names, so that an end of the path is a beginning of the text.
 pub(super) struct FilePath(pub(super) String);
 
 impl FilePath {
     pub(super) fn new(path: &str) -> Self {
-        /// Further names of a path are not compared.
+        /// The maximum number of names of a path that are compared.
         const MAX_NAMES: usize = 50;
         let names = path.split(['/', '\\']);
         let names = names.filter(|name| !name.is_empty() && *name != ".");
@@ -23,7 +23,7 @@ impl FilePath {
     }
 }
 
-/// Returns whether the components of one name end with those of the other.
+/// Whether the names of one path end with those of the other one.
 pub fn is_same_file(one: &str, other: &str) -> bool {
     let (one, other) = (FilePath::new(one).0, FilePath::new(other).0);
     let is_end = |long: &str, short: &str| {

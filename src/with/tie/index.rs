@@ -7,7 +7,7 @@ use super::known::{MAX_PATH, address_words};
 use super::plan::PlanToTie;
 use crate::with::Clue;
 
-/// Which plans have an address, a block or a file name. Plans are given by their indices, in order.
+/// An index of the plans that have an address, a block or a file name. Plans are given by their indices, in order.
 #[derive(Debug, Default)]
 pub(super) struct PlanIndex<'a> {
     /// The plans by addresses, and by the names that Trivy gives to resources.

@@ -18,7 +18,7 @@ const MAX_WORDS: usize = 200;
 /// The maximum number of steps that may follow an address, such as the path of an attribute.
 pub(super) const MAX_PATH: usize = 4;
 
-/// The resources of a plan, by what results may call them.
+/// The resources of a plan, by the names that results may use for them.
 #[derive(Debug, Default)]
 pub struct KnownResources<'a> {
     /// The addresses of instances, of resources in a module instance, and of blocks.

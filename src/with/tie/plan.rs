@@ -12,7 +12,7 @@ pub struct PlanToTie<'a, 'n> {
     pub name: &'n str,
     /// The document, in which lines of a scanned plan are looked up.
     pub text: &'n str,
-    /// Its resources.
+    /// The resources of the plan.
     pub known: KnownResources<'a>,
     /// By line, the address of the object that is written there; `None` until it is needed.
     at_lines: Option<Vec<Option<&'a str>>>,

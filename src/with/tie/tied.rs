@@ -5,18 +5,18 @@ use std::collections::{HashMap, HashSet};
 use super::known::keys;
 use crate::with::{Costs, ResultLevel, ToolReport, ToolResult};
 
-/// What other tools say about one plan.
+/// The results of other tools about one plan.
 #[derive(Clone, Debug, Default)]
 pub struct Tied<'a> {
     /// What each tool reported, in numbers; only the first plan has it.
     pub reports: Vec<ToolReport<'a>>,
-    /// The results about the plan, also those that fit none of its resources.
+    /// The results about the plan, including those that fit none of its resources.
     pub results: Vec<ToolResult<'a>>,
     /// The indices of `results` about each resource.
     by_address: HashMap<&'a str, Vec<usize>>,
     /// The costs of the plan.
     pub costs: Option<Costs<'a>>,
-    /// What could not be tied, and why.
+    /// The notes about what could not be tied, with the reasons.
     pub notes: Vec<String>,
 }
 

@@ -10,25 +10,25 @@ use crate::review::text::proof::Proofs;
 use crate::review::text::scope::Scope;
 use crate::review::{names, risk};
 
-/// How an edit is written.
+/// The way in which an edit is written.
 pub(super) enum EditPresentation<'o, 'a> {
-    /// On a line of its own, or on that of its neighbour.
+    /// The edit has a line of its own, or joins that of the previous edit.
     Line,
-    /// With the other elements that are added to or removed from the list.
+    /// The edit is written with other elements that are added to or removed from the list.
     Element(Element<'a>),
-    /// As the rules or statements of a policy or firewall.
+    /// The edit is written as part of the rules or statements of a policy or firewall.
     Access(&'o AccessChange<'o>),
-    /// Counted, because `--ignore-attr` hides it.
+    /// The edit is counted, because `--ignore-attr` hides it.
     Ignored,
-    /// Counted with others of the value at this path, because `--depth` hides it.
+    /// The edit is counted with others of the value at this path, because `--depth` hides it.
     Below(String),
-    /// The provider computes the value.
+    /// The attribute is named, because the provider computes it.
     Computed,
-    /// Named at the end, because only its form differs.
+    /// The attribute is named at the end, because only its form differs.
     Formatting,
-    /// Another attribute has the same changes.
+    /// The edit is not written, because another attribute has the same edits.
     Repeats,
-    /// A number that moves by the same amount as others of this name.
+    /// The edit of a number is counted with others of this name that move by the same amount.
     Renumbered(String),
 }
 
@@ -38,7 +38,7 @@ pub(super) struct PresentedEdit<'e, 'o, 'a> {
     pub(super) index: usize,
     /// The edit.
     pub(super) edit: &'e Edit<'a>,
-    /// How it is written.
+    /// The form in which it is written.
     pub(super) presentation: EditPresentation<'o, 'a>,
 }
 
@@ -71,7 +71,8 @@ impl PresentedEdit<'_, '_, '_> {
 }
 
 impl<'a> EditPresentation<'_, 'a> {
-    /// Decides how an edit is written. Edits with findings are never left out or summed up.
+    /// Decides how an edit is written. Edits with findings are never left out or summed up, unless an option hides
+    /// them.
     pub(super) fn of(
         edit: &Edit<'a>,
         scope: Scope<'_>,
@@ -127,8 +128,7 @@ impl<'a> EditPresentation<'_, 'a> {
     }
 }
 
-/// Returns whether a value becomes unknown only because something else changes: nothing in the
-/// configuration gives it.
+/// Whether a value becomes unknown only because something else changes, as nothing in the configuration sets it.
 fn is_computed(edit: &Edit<'_>, root: &str, scope: Scope<'_>) -> bool {
     let Some(entry) = scope.entry else {
         return false;
@@ -145,9 +145,9 @@ fn is_computed(edit: &Edit<'_>, root: &str, scope: Scope<'_>) -> bool {
     !is_configured && !entry.causes.iter().any(|cause| cause.attribute == root)
 }
 
-/// Returns the order in which edits are written. Those with findings come first, in the order of
-/// their findings; the others by their weight. The edits of an attribute stay together, and so do
-/// numbers that move by the same amount.
+/// Returns the order in which edits are written, as indices. Those with findings come first, in the order of their
+/// findings; the others follow by their weight. The edits of an attribute stay together, and so do numbers that move by
+/// the same amount.
 pub(super) fn order(
     edits: &[Edit<'_>],
     proofs: &Proofs,

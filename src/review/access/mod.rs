@@ -41,6 +41,8 @@ pub struct AccessChange<'a> {
     /// The name of the list whose elements the lines are about; empty if they are about one rule.
     pub(crate) list: &'static str,
     pub(crate) lines: Vec<AccessLine>,
+    /// The members of the policy that the lines say nothing about, and that differ: their edits are shown, too.
+    pub(crate) others: Vec<&'a str>,
 }
 
 /// The element of a list that a line is about: a rule of a firewall, or a statement of a policy.
@@ -100,6 +102,7 @@ impl<'a> AccessChange<'a> {
             title,
             list,
             lines,
+            others: Vec::new(),
         })
     }
 }

@@ -12,7 +12,7 @@ mod table;
 mod text;
 
 use self::table::{circle, line_words, mark_words};
-use self::text::{code, html, sentence};
+use self::text::{code, html, paragraph, sentence};
 use super::blocks::{Budget, EntryRef, MIN_LINES, Shortened, SizedBlock, SizedWriter, fit};
 use super::entry::AFTER_RESOURCES;
 use super::{
@@ -72,7 +72,20 @@ pub fn markdown(report: &mut Report<'_>, budget: Budget) -> String {
         size,
         &MarkdownWriter { command, budget },
     );
-    text + &table + &body + &foot
+    with_single_gaps(&(text + &table + &body + &foot))
+}
+
+/// Leaves one of several empty lines in a row: parts do not know what is next to them. No fence has an empty line.
+fn with_single_gaps(text: &str) -> String {
+    let mut single = String::with_capacity(text.len());
+    let mut breaks = 0;
+    for line in text.split_inclusive('\n') {
+        breaks = if line == "\n" { breaks + 1 } else { 0 };
+        if breaks < 2 {
+            single.push_str(line);
+        }
+    }
+    single
 }
 
 /// The title of a comment, for its preface: it tells the comments of several jobs apart.
@@ -272,7 +285,10 @@ fn shortened(index: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shorte
     blocks.extend(part.checks.iter().map(|check| {
         let sign = if check.is_failure { "⚠️" } else { "❔" };
         note(
-            &format!("{sign} {}", sentence(&check.text)),
+            &format!(
+                "{sign} {}",
+                paragraph(&check.text, line_break_in_item(budget))
+            ),
             Priority::Flagged,
         )
     }));
@@ -301,7 +317,7 @@ fn shortened(index: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shorte
             order: AFTER_RESOURCES,
             ..SizedBlock::fixed(item, Priority::Plain)
         };
-        blocks.extend(results(apart).into_iter().map(item));
+        blocks.extend(results(apart, budget).into_iter().map(item));
     }
     blocks.extend(part.outputs.iter().map(|found| outputs(found, budget)));
     // With another bullet, they are a list of their own.
@@ -322,11 +338,16 @@ fn note(text: &str, priority: Priority) -> SizedBlock {
     SizedBlock::fixed(format!("- {text}\n"), priority)
 }
 
-fn results(results: &OtherResults) -> Vec<String> {
-    let items = results
-        .shown
-        .iter()
-        .map(|result| format!("- {} {}\n", label(result), sentence(&result.text())));
+/// What separates the lines of a text in an item of a list.
+fn line_break_in_item(budget: Budget) -> &'static str {
+    if budget.details { "<br>" } else { "  \n  " }
+}
+
+fn results(results: &OtherResults, budget: Budget) -> Vec<String> {
+    let items = results.shown.iter().map(|result| {
+        let text = paragraph(&result.text(), line_break_in_item(budget));
+        format!("- {} {text}\n", label(result))
+    });
     items
         .chain(results.rest().map(|rest| format!("- {rest}\n")))
         .collect()

@@ -1,8 +1,9 @@
-//! The differences between the tools and their releases, and which tool wrote a document.
+//! Answers every question to which the tools and their releases have different answers, and finds out which tool wrote
+//! a document.
 //!
-//! Renderers and the differ never compare tools or versions. They call a method of [`Dialect`] named after the
-//! behaviour that differs, so that adding a release changes only this module: `plan` has the words and the layout of
-//! plans and diagnostics, `runs` those of runs, and this file everything else.
+//! Invariant: renderers and the differ never compare tools or versions. They call a method of [`Dialect`] that is named
+//! after the behaviour that differs, so that adding a release changes only this module. `plan` has the words and the
+//! layout of plans and diagnostics, `runs` those of runs, and this file has everything else.
 
 mod plan;
 mod runs;
@@ -40,7 +41,7 @@ impl Tool {
         }
     }
 
-    /// By its registry, the host of the source address.
+    /// Returns the tool whose registry is the host of a provider's source address.
     fn from_provider(provider_name: &str) -> Option<Self> {
         match provider_name.split('/').next() {
             Some("registry.opentofu.org") => Some(Self::OpenTofu),
@@ -81,19 +82,19 @@ impl Tool {
         tool.map_or("Terraform or OpenTofu", Self::product)
     }
 
-    /// According to the first provider from the registry of either tool.
+    /// Returns the tool of the first provider that is from the registry of either tool.
     pub(crate) fn from_providers<'p>(mut providers: impl Iterator<Item = &'p str>) -> Option<Self> {
         providers.find_map(Self::from_provider)
     }
 }
 
-/// A tool in one of its releases. It answers named questions about what they print; nothing else compares tools or
+/// A tool in one of its releases. It answers questions about what that release prints; nothing else compares tools or
 /// versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dialect {
     /// The tool.
     pub tool: Tool,
-    /// Its release.
+    /// The release of the tool.
     pub release: Release,
 }
 
@@ -133,6 +134,8 @@ impl Dialect {
         self.tool.command()
     }
 
+    /// Whether the release is this one or a later one. A document without a version counts as being of the newest
+    /// release.
     pub(crate) fn is_since(self, major: u16, minor: u16) -> bool {
         self.release >= Release::new(major, minor)
     }
@@ -146,19 +149,18 @@ impl Dialect {
         }
     }
 
-    /// Whether empty strings count as null in all attributes of type string, unless the schema uses
-    /// a feature that the legacy
-    /// SDK does not have. Otherwise, they do in attributes that are directly in a block.
+    /// Whether empty strings count as null in all attributes of type string, unless the schema uses a feature that the
+    /// legacy SDK does not have. Otherwise, they only do so in attributes directly in a block.
     pub fn nulls_empty_strings_by_schema(self) -> bool {
         self.tool == Tool::Terraform && self.is_since(1, 8)
     }
 
-    /// In the document and in JSON strings.
+    /// Whether numbers are read as binary fractions, in the document and in JSON strings, so that digits may be lost.
     pub fn reads_numbers_as_floats(self) -> bool {
         !self.is_since(1, 7)
     }
 
-    /// A string counts as JSON if there is more text after its first JSON value.
+    /// Whether a string counts as JSON even if more text follows its first JSON value.
     pub fn json_may_have_trailing_text(self) -> bool {
         match self.tool {
             Tool::Terraform => self.is_since(1, 7) && !self.is_since(1, 8),
@@ -166,7 +168,7 @@ impl Dialect {
         }
     }
 
-    /// Returns how nested blocks are shown that are known only after apply.
+    /// Returns how nested blocks that are known only after apply are shown.
     pub fn unknown_blocks(self) -> UnknownBlocks {
         match self.tool {
             Tool::Terraform if self.is_since(1, 9) => UnknownBlocks::WithDeleted,
@@ -176,18 +178,19 @@ impl Dialect {
         }
     }
 
-    /// `# forces replacement` also follows the old value of an attribute known after apply.
+    /// Whether `# forces replacement` also follows the old value of an attribute that is known after apply.
     pub fn repeats_replacement_of_unknown(self) -> bool {
         self.tool == Tool::OpenTofu || !self.is_since(1, 9)
     }
 
-    /// Earlier releases treat write-only attributes as attributes that are always null.
+    /// Whether the tool knows write-only attributes. Earlier releases treat them as attributes that are always null.
     pub fn knows_write_only(self) -> bool {
         self.is_since(1, 11)
     }
 
     /// Whether only the first of several deprecation warnings with the same cause is shown. OpenTofu 1.13, which is in
-    /// development, shows all. A document that names no release, such as that of `validate -json`, is of a released one.
+    /// development, shows all of them. A document that names no release, such as that of `validate -json`, counts as
+    /// one of a released version.
     pub fn drops_repeated_deprecations(self) -> bool {
         let is_released = self.release == Release::NEWEST || !self.is_since(1, 13);
         self.tool == Tool::OpenTofu && is_released
@@ -198,14 +201,14 @@ impl Dialect {
         self.tool == Tool::Terraform || !self.is_since(1, 13)
     }
 
-    /// The write-only attributes of an updated block are shown with the action of its other attributes, and not as
-    /// unchanged.
+    /// Whether the write-only attributes of an updated block are shown with the action of its other attributes, instead
+    /// of as unchanged.
     pub fn write_only_like_siblings(self) -> bool {
         self.tool == Tool::OpenTofu
     }
 }
 
-/// How the elements of two lists are paired.
+/// The way in which the elements of two lists are paired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(
     clippy::enum_variant_names,
@@ -222,7 +225,7 @@ pub enum ListPairing {
     ByIndexFirst,
 }
 
-/// How existing nested blocks are shown if they are known after apply.
+/// The way in which existing nested blocks are shown if they are known after apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnknownBlocks {
     /// As `b (known after apply)` with the symbol of the enclosing block, followed by each existing block
@@ -236,7 +239,7 @@ pub enum UnknownBlocks {
     AsOwnAttributes,
 }
 
-/// Patch releases print the same text.
+/// The major and minor version of a tool. Patch releases of one version print the same text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Release {
     major: u16,
@@ -244,7 +247,7 @@ pub struct Release {
 }
 
 impl Release {
-    /// Later than every existing release.
+    /// A release that is later than every existing one.
     pub const NEWEST: Self = Self {
         major: u16::MAX,
         minor: u16::MAX,
@@ -255,11 +258,12 @@ impl Release {
         Self { major, minor }
     }
 
-    /// `1.9.2`, `v1.9` or `1.17.0-dev`. Anything else counts as the newest release.
+    /// Parses a version, such as `1.9.2`, `v1.9` or `1.17.0-dev`. Any other text counts as the newest release.
     pub fn parse(version: &str) -> Self {
         Self::numbers(version).unwrap_or(Self::NEWEST)
     }
 
+    /// Parses the major and minor number of a version; `None` if it has another form.
     fn numbers(version: &str) -> Option<Self> {
         let version = version.trim();
         let version = version.strip_prefix('v').unwrap_or(version);
@@ -275,7 +279,7 @@ impl Release {
     }
 }
 
-/// The value of `--dialect`. What it leaves open is taken from the document.
+/// The value of the option `--dialect`. What it leaves open is taken from the document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DialectChoice {
     /// The tool, if it was chosen.
@@ -285,7 +289,8 @@ pub struct DialectChoice {
 }
 
 impl DialectChoice {
-    /// For a document written by `tool`, if it names one. `version` may be empty.
+    /// Returns the dialect for a document. `tool` is the tool that wrote it, if it is known, and `version` its release,
+    /// which may be empty.
     pub fn for_document(self, tool: Option<Tool>, version: &str) -> Dialect {
         Dialect {
             tool: self.tool.or(tool).unwrap_or_default(),
@@ -304,6 +309,8 @@ impl From<Dialect> for DialectChoice {
 }
 
 /// Parses `auto`, `TOOL` or `TOOL@VERSION`.
+///
+/// The error is a sentence fragment that lists what is possible.
 impl FromStr for DialectChoice {
     type Err = String;
 
@@ -333,8 +340,8 @@ impl FromStr for DialectChoice {
     }
 }
 
-// The tool that wrote a document is told by everything in it that only one tool writes, mostly its registry in the
-// source address of a provider. Evidence is consulted in order of cost.
+// The tool that wrote a document is found from anything that only one tool writes, mostly the host of a registry in the
+// source address of a provider. What is cheap to read is examined first.
 
 /// The first release of Terraform that writes `applyable` and `complete` into every plan. OpenTofu writes neither.
 const WRITES_COMPLETE: Release = Release::new(1, 8);
@@ -343,7 +350,8 @@ impl Tool {
     /// Returns the tool that wrote a plan, by the hosts of its providers and other members that only one tool writes.
     pub(crate) fn from_plan(plan: &Plan<'_>) -> Option<Self> {
         let says_complete = plan.applyable.is_some() || plan.complete.is_some();
-        // Both tools write the time of planning since 1.5. Documents reduced by scripts may lack anything.
+        // Both tools have written the time of planning since 1.5. A document that a script has reduced may lack
+        // anything.
         let lacks_complete = !says_complete
             && !plan.timestamp.is_empty()
             && Release::parse(&plan.terraform_version) >= WRITES_COMPLETE;
@@ -374,7 +382,7 @@ impl Tool {
         keys(member(text, "provider_schemas")?)
     }
 
-    /// Returns the tool whose program has this name.
+    /// Returns the tool whose program has a name that begins like this one.
     pub(crate) fn from_program(name: &str) -> Option<Self> {
         if name.starts_with("tofu") || name.starts_with("opentofu") {
             Some(Self::OpenTofu)
@@ -384,7 +392,7 @@ impl Tool {
     }
 }
 
-/// The tool whose registry occurs in these source addresses, unless those of both do.
+/// Returns the tool whose registry occurs in these source addresses; `None` if the registries of both do, or none does.
 fn only<'p>(providers: impl Iterator<Item = &'p str>) -> Option<Tool> {
     let mut only_tool = None;
     for tool in providers.filter_map(Tool::from_provider) {
@@ -396,6 +404,7 @@ fn only<'p>(providers: impl Iterator<Item = &'p str>) -> Option<Tool> {
     only_tool
 }
 
+/// Returns the tool whose registry occurs in the provider configurations of a configuration.
 fn configured(configuration: Raw<'_>) -> Option<Tool> {
     /// A provider in a configuration.
     #[derive(Default, Deserialize)]
@@ -410,20 +419,23 @@ fn configured(configuration: Raw<'_>) -> Option<Tool> {
     only(providers.values().map(|provider| &*provider.full_name))
 }
 
+/// Returns the tool whose registry occurs in the providers of a state.
 fn values(state: &State<'_>) -> Option<Tool> {
     only(state.root_module.providers())
 }
 
+/// Returns the tool whose registry occurs first in the keys of provider schemas.
 fn keys(schemas: Raw<'_>) -> Option<Tool> {
     let mut members = Members::new(schemas.text());
     let mut known_tool = None;
-    // Schemas are large, so the first provider of a registry decides.
+    // Schemas are large, so the rest of them is not read after the first known registry.
     while let (None, Ok(Some(name))) = (known_tool, members.next_key()) {
         known_tool = Tool::from_provider(&name);
     }
     known_tool
 }
 
+/// Returns a member of a JSON object without parsing the others; `None` if it is missing or the text is malformed.
 fn member<'a>(object: &'a str, name: &str) -> Option<Raw<'a>> {
     let mut members = Members::new(object);
     while let Ok(Some(found)) = members.next_key() {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
-/// How often each key occurs, in the order of keys.
+/// Returns how often each key occurs, in the order of keys.
 pub(crate) fn counts<K: Ord>(keys: impl IntoIterator<Item = K>) -> BTreeMap<K, usize> {
     let mut counts = BTreeMap::new();
     for key in keys {
@@ -12,7 +12,8 @@ pub(crate) fn counts<K: Ord>(keys: impl IntoIterator<Item = K>) -> BTreeMap<K, u
     counts
 }
 
-/// The items of each key. Groups are in the order of their first items, and so are the items of a group.
+/// Returns the items of each key. Groups are in the order of their first items, and the items of a group in their
+/// order.
 pub(crate) fn groups<K: Hash + Eq, T>(items: impl IntoIterator<Item = (K, T)>) -> Vec<Vec<T>> {
     let mut group_of_key: HashMap<K, usize> = HashMap::new();
     let mut groups: Vec<Vec<T>> = Vec::new();

@@ -1,5 +1,5 @@
-//! The encodings of texts, and JSON that other programs have put into other text. Documents (`cli`) and the
-//! messages of a run (`stream`) are read with the same rules.
+//! The texts of inputs: their encodings, JSON that other programs have put into other text, and the kinds of documents.
+//! The documents of commands and the messages of a run are read by the same rules.
 
 mod decode;
 pub mod kind;
@@ -15,7 +15,7 @@ pub use decode::{DecodeError, Decoded, decode};
 pub enum Encoding {
     /// UTF-8, of which ASCII is a part.
     Utf8,
-    /// As written by the redirection of PowerShell.
+    /// UTF-16, as the redirection of PowerShell writes it.
     Utf16 {
         /// Whether the first byte of each pair is the high one.
         big_endian: bool,
@@ -23,9 +23,8 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// Detects the encoding by the byte order mark, or by the NUL bytes that UTF-16 has in every
-    /// ASCII character and JSON never contains. Returns the length of the mark, too; `None` if more
-    /// bytes are needed.
+    /// Detects the encoding by the byte order mark, or by the NUL bytes that UTF-16 has in every ASCII character and
+    /// JSON never contains. Returns it with the length of the mark, in bytes; `None` if more bytes are needed.
     pub fn detect(first: &[u8]) -> Option<(Self, usize)> {
         let utf16 = |big_endian| Self::Utf16 { big_endian };
         match first {
@@ -41,7 +40,8 @@ impl Encoding {
     }
 }
 
-/// Half a surrogate pair, or half a unit at the end, is returned as its position in bytes.
+/// Decodes UTF-16. Half a surrogate pair, or half a unit at the end, is returned as an error with its position in
+/// bytes.
 pub fn utf16(bytes: &[u8], big_endian: bool) -> impl Iterator<Item = Result<char, usize>> {
     let unit = move |pair: &[u8; 2]| {
         if big_endian {
@@ -61,17 +61,20 @@ pub fn utf16(bytes: &[u8], big_endian: bool) -> impl Iterator<Item = Result<char
         .chain((!half.is_empty()).then_some(Err(pairs.len() * 2)))
 }
 
-/// The JSON objects, arrays and strings in a text, with their positions; also those that are malformed or
-/// incomplete. The search continues after a value, but within a malformed one.
+/// An iterator over the JSON objects, arrays and strings in a text, with their positions in bytes. Malformed or
+/// incomplete ones are errors. The search continues after a value, but inside of a malformed one.
 #[derive(Debug)]
 pub struct Values<'t, F> {
     text: &'t str,
+    /// The position where the search continues, in bytes.
     from: usize,
+    /// Whether a value may begin with the first byte of a text; others are not read.
     may_begin: F,
 }
 
 impl<'t, F: Fn(&str) -> bool> Values<'t, F> {
-    /// `may_begin` is given the text from the first byte of a value on.
+    /// Creates an iterator. `may_begin` receives the text from the first byte of a value on, and returns whether it is
+    /// to be read.
     pub fn new(text: &'t str, may_begin: F) -> Self {
         Self {
             text,
@@ -80,7 +83,7 @@ impl<'t, F: Fn(&str) -> bool> Values<'t, F> {
         }
     }
 
-    /// Lets the search go on at a position of the text, in bytes; for example, after a value that was read.
+    /// Continues the search at a position of the text, in bytes; for example, after a value that was read.
     pub fn skip_to(&mut self, position: usize) {
         self.from = position;
     }

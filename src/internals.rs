@@ -1,7 +1,7 @@
-//! The modules of the program, public for the tests and programs of this repository.
+//! The modules of the program, which are public for the tests and programs of this repository.
 //!
-//! They exist with the feature `internals` alone, and promise nothing to others: the interface is at the root of the
-//! crate.
+//! They are available only with the feature `internals`, and promise nothing to others: the interface is at the root of
+//! the crate.
 
 #![allow(missing_docs, reason = "each module says what it is where it is")]
 

@@ -2,8 +2,8 @@
 //!
 //! The types at the root of the crate are the interface for other programs; `docs/library.md` introduces them. A
 //! [`Plan`] or [`State`] is read with the [`Schemas`] of its providers, and written as the tools write it. A [`Review`]
-//! says what changes and what deserves a look, a [`Comparison`] whether a plan does what was approved, and a [`Run`]
-//! follows the messages of the tool.
+//! contains the changes and the findings that an approver should check, a [`Comparison`] tells whether a plan does what
+//! was approved, and a [`Run`] follows the messages of the tool.
 //!
 //! ```
 //! # fn main() -> Result<(), tfview::Error> {
@@ -19,10 +19,11 @@
 //! ```
 //!
 //! The features are `cli` (the program, the default), `browse` (its browser in the terminal, also a default), `review`
-//! (reviews and comparisons), `saved` (saved plans and raw states) and `built-in-schemas`; `cli` turns on the last three.
+//! (reviews and comparisons), `saved` (saved plans and raw states) and `built-in-schemas`; `cli` turns on the last
+//! three.
 
-// The tests of this repository see more than the interface (see `internals` in Cargo.toml). Only with them is it known
-// what is used.
+// The tests of this repository see more than the interface (see `internals` in Cargo.toml). Only with that feature is
+// it known which items are used.
 #![cfg_attr(
     not(feature = "internals"),
     allow(
@@ -76,7 +77,7 @@ mod text;
 #[cfg(feature = "review")]
 mod with;
 
-// The program in the document is one of the tests.
+// The program in the document is compiled and run as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/library.md")]
 mod library_document {}

@@ -1,8 +1,10 @@
-//! `CODEOWNERS`: who has to approve the change of a file.
+//! Reads `CODEOWNERS`: who has to approve the change of a file.
 //!
-//! Source: the documentation of GitHub and GitLab. Invariants: the rules of the platforms are never mixed; a line that
-//! cannot be read owns nothing; a file is looked up in an index of the rules, in time that does not depend on their number
-//! unless they have `?`, classes of characters or several `*` in one name.
+//! Source: the documentation of GitHub and GitLab.
+//!
+//! Invariants: the rules of the two platforms are never mixed. A line that cannot be read owns nothing. A file is
+//! looked up in an index of the rules, in time that does not depend on their number unless they have `?`, classes of
+//! characters or several `*` in one name.
 
 mod index;
 mod pattern;
@@ -13,27 +15,27 @@ use std::sync::Arc;
 use index::RuleIndex;
 use pattern::Pattern;
 
-/// The maximum number of owners of one file that are named, because they are repeated for each resource in it.
+/// The maximum number of owners of one file that are listed, because they are repeated for each resource in the file.
 pub const MAX_NAMED: usize = 100;
 
-/// Who has to approve the change of a file: one of each list.
+/// Who has to approve the change of a file: one owner of each list.
 pub type OwnersOfFile = Arc<[Vec<String>]>;
 
-/// In bytes. GitHub ignores longer files.
+/// The maximum length of a `CODEOWNERS` file, in bytes. GitHub ignores longer files.
 pub const MAX_LEN: u64 = 3 << 20;
 
 /// The platform whose rules a file follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Platform {
-    /// The last rule that matches decides.
+    /// GitHub: the last rule that matches a file decides.
     GitHub,
-    /// The last rule of each section decides, and sections add up.
+    /// GitLab: the last rule of each section decides, and one owner of each section must approve.
     GitLab,
 }
 
 impl Platform {
-    /// Returns the folders in which the platform looks for the file; the first that has it wins. `""` is the root of
-    /// the repository.
+    /// Returns the folders in which the platform looks for the file, from the root of the repository (`""`). The first
+    /// folder that has the file wins.
     pub fn folders(self) -> [&'static str; 3] {
         match self {
             Self::GitHub => [".github", "", "docs"],
@@ -42,40 +44,42 @@ impl Platform {
     }
 }
 
-/// The rules of a file.
+/// The rules of a `CODEOWNERS` file.
 #[derive(Debug)]
 pub struct Owners {
+    /// The sections in the order of the file; the first one has the rules before any head of a section.
     sections: Vec<Section>,
+    /// The owners of the files that were looked up.
     known: HashMap<String, OwnersOfFile>,
-    /// Some file has more owners than are named.
+    /// Whether a file that was looked up has more owners than are listed.
     pub leaves_out: bool,
 }
 
 /// A section of GitLab, or all rules of GitHub.
 #[derive(Debug, Default)]
 struct Section {
-    /// In lower case; empty for the rules before the first section.
+    /// The name in lower case; empty for the rules before the first section.
     name: String,
-    /// Whether its approval is not required.
+    /// Whether the approval of the section is optional.
     is_optional: bool,
-    /// The owners of rules without owners.
+    /// The owners for rules that have none of their own.
     defaults: Arc<Vec<String>>,
-    /// Its rules in the order of the file; the last that matches counts.
+    /// The rules in the order of the file. The last one that matches decides.
     rules: Vec<OwnerRule>,
-    /// Finds the rules that match a path.
+    /// The index that finds the rules that match a path.
     index: RuleIndex,
 }
 
-/// A pattern with its owners.
+/// A pattern with the owners of the files that it matches.
 #[derive(Debug)]
 struct OwnerRule {
     pattern: Pattern,
-    /// `None` for a pattern that is exempt.
+    /// The owners; `None` for a pattern that exempts files.
     owners: Option<Arc<Vec<String>>>,
 }
 
 impl Owners {
-    /// Reads the file. Lines that are no rule of the platform are ignored, as the platform does.
+    /// Parses a `CODEOWNERS` file. Lines that are not a rule of the platform are ignored, as the platform does.
     pub fn parse(text: &str, platform: Platform) -> Self {
         let mut sections = vec![Section::default()];
         let mut by_name: HashMap<String, usize> = HashMap::from([(String::new(), 0)]);
@@ -87,7 +91,7 @@ impl Owners {
             if platform == Platform::GitLab
                 && let Some(section) = section(line)
             {
-                // Sections with equal names are one, and required if one of them is.
+                // Sections with the same name are one. It is required if one of them is.
                 at = *by_name
                     .entry(section.name.clone())
                     .or_insert(sections.len());
@@ -112,7 +116,8 @@ impl Owners {
         }
     }
 
-    /// `path` is from the root of the repository.
+    /// Returns the owners of a file, given by its path from the root of the repository. Optional sections of GitLab are
+    /// left out. At most `MAX_NAMED` owners are listed.
     pub fn of(&mut self, path: &str) -> OwnersOfFile {
         if let Some(known) = self.known.get(path) {
             return Arc::clone(known);
@@ -123,7 +128,7 @@ impl Owners {
         let mut left = MAX_NAMED;
         for section in self.sections.iter().filter(|section| !section.is_optional) {
             let matches = section.index.matches(&names);
-            // Only GitLab has rules of what is exempt.
+            // Only GitLab has rules that exempt files.
             let decides = matches.last.filter(|_| !matches.is_exempt);
             let owners = decides
                 .and_then(|rule| section.rules.get(rule))
@@ -143,8 +148,8 @@ impl Owners {
     }
 }
 
-/// Reads the head of a section of GitLab: `^[Name][2] @owner`. A line that begins with a name in brackets is one, whatever
-/// follows, so a pattern cannot begin with a class of characters.
+/// Reads the head of a section of GitLab, such as `^[Name][2] @owner`. A line that begins with a name in brackets is
+/// one, whatever follows, so a pattern cannot begin with a class of characters.
 fn section(line: &str) -> Option<Section> {
     let (is_optional, rest) = match line.strip_prefix('^') {
         Some(rest) => (true, rest),
@@ -168,11 +173,11 @@ fn section(line: &str) -> Option<Section> {
     })
 }
 
-/// Reads a rule; `None` for a line that the platform ignores.
+/// Reads a rule. Returns `None` for a line that the platform ignores.
 fn rule(line: &str, platform: Platform, defaults: &Arc<Vec<String>>) -> Option<OwnerRule> {
     let (line, is_exempt) = match (platform, line.strip_prefix('!')) {
         (Platform::GitLab, Some(rest)) => (rest, true),
-        // GitHub reads no negated patterns, and none that begin with an escaped number sign.
+        // GitHub does not read negated patterns, nor any that begin with an escaped number sign.
         (Platform::GitHub, Some(_)) => return None,
         (Platform::GitHub, None) if line.starts_with("\\#") => return None,
         (Platform::GitHub | Platform::GitLab, None) => (line, false),
@@ -195,7 +200,7 @@ fn rule(line: &str, platform: Platform, defaults: &Arc<Vec<String>>) -> Option<O
     } else {
         Arc::new(owners)
     };
-    // GitHub reads no classes of characters.
+    // GitHub does not read classes of characters.
     if pattern.contains(['[', ']']) && platform == Platform::GitHub {
         return None;
     }
@@ -205,7 +210,8 @@ fn rule(line: &str, platform: Platform, defaults: &Arc<Vec<String>>) -> Option<O
     })
 }
 
-/// A backslash keeps a space or a number sign in a word.
+/// Splits a line into words at spaces and tabs. A backslash keeps a space, a tab or a number sign in a word; any other
+/// backslash stays.
 fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut escaped) = (Vec::new(), String::new(), false);
     for c in line.chars() {
@@ -233,8 +239,9 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// Returns whether a word names a user, a team, a role or an email address.
+/// Whether a word is the name of a user, a team or a role, or an email address.
 fn is_owner(word: &str, platform: Platform) -> bool {
+    /// The maximum length of the name of an owner, in bytes.
     const MAX_LEN: usize = 300;
     let is_plain = |name: &str| {
         !name.is_empty()

@@ -1,20 +1,21 @@
-//! The name that was meant by a typed one, for "did you mean".
+//! The suggestion of a known name that is similar to a typed one, for "did you mean".
 //!
 //! ```text
 //! typed    aws_instance.wbe      computed_optinal
 //! known    aws_instance.web      computed_optional
 //! ```
 
-/// In bytes. Comparing longer names takes too long, and users do not type them.
+/// The maximum length of a typed name, in bytes. Comparing longer names takes too long, and users do not type them.
 const MAX_LEN: usize = 256;
 
-/// Of names that are alike, at most one character in this many differs, and one in shorter names.
+/// The minimum number of characters for each edit between two similar names. One edit is also allowed in shorter names.
 const CHARACTERS_PER_EDIT: usize = 3;
 
-/// Returns the known name that is most like the typed one; `None` if none is like enough.
+/// Returns the known name that is most similar to the typed one; `None` if none is similar enough.
 ///
 /// Names are compared as `normal` writes them, so that differences that nobody means do not count. The time is that of
-/// comparing all names of similar length, each in proportion to the product of both lengths.
+/// comparing the typed name with all names of similar length, for each of them proportional to the product of both
+/// lengths.
 pub(crate) fn most_similar<'k>(
     typed: &str,
     known: impl IntoIterator<Item = &'k str>,

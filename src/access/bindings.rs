@@ -1,26 +1,33 @@
-//! Reads policies of Google: each binding of a role is a [`Grant`] of it to its members.
+//! Reads IAM policies of Google. Each binding of a role becomes a [`Grant`] of that role to the members of the binding.
+//!
+//! ```text
+//! {"bindings": [{"role": "roles/viewer", "members": ["group:dev@example.com"]}], "version": 1}
+//! head     [("version", 1)]
+//! grants   allow, actions: roles/viewer, principals: group:dev@example.com
+//! ```
 
 use super::grant::{Grant, Part, Term, Terms};
 use crate::diff::value::MarkedValue;
 
-/// Bindings of one policy.
+/// The maximum number of bindings of a policy. One that has more is not read.
 const MAX_BINDINGS: usize = 1_000;
 
-/// The bindings of a policy. Their order, and that of their members, is insignificant.
+/// A policy of Google as the grants of its bindings. The order of bindings and of their members is insignificant.
 #[derive(Debug, Default)]
 pub(crate) struct Bindings<'a> {
-    /// Members that are compared as they are, such as `version`.
+    /// The members of the policy other than its bindings, such as `version`. They are compared as they are.
     pub(crate) head: Vec<(&'a str, MarkedValue<'a>)>,
-    /// The role is the action, the members are the principals, sorted, and title and expression are the condition.
-    /// Several bindings of one role under one condition are one.
+    /// The bindings. The role is the action, the members are the principals (sorted), and title and expression are the
+    /// condition. Several bindings of one role under one condition are merged.
     pub(crate) grants: Vec<Grant<'a>>,
 }
 
 impl<'a> Bindings<'a> {
-    /// The member of a policy with its bindings.
+    /// The name of the member of a policy that has its bindings.
     pub(crate) const MEMBER: &'static str = "bindings";
 
-    /// Reads a policy of Google. `None` if it is none, or if a grant cannot say all of a binding.
+    /// Reads a policy of Google. Returns `None` if the document is no such policy, if it has more than `MAX_BINDINGS`
+    /// bindings, or if a grant cannot express all of a binding.
     pub(crate) fn new(document: MarkedValue<'a>) -> Option<Self> {
         let mut policy = Self::default();
         for (name, value) in document.as_object()? {
@@ -48,6 +55,7 @@ impl<'a> Bindings<'a> {
         self.head.is_empty() && self.grants.is_empty()
     }
 
+    /// Adds a grant, or its members to the grant of the same role under the same condition.
     fn add(&mut self, grant: Grant<'a>) {
         match self.like(&grant) {
             Some(index) => {
@@ -58,7 +66,7 @@ impl<'a> Bindings<'a> {
         }
     }
 
-    /// Returns the index of the grant of the same role under the same condition.
+    /// Returns the index of the grant with the same role and condition.
     pub(crate) fn like(&self, grant: &Grant<'_>) -> Option<usize> {
         let is_like = |known: &Grant<'_>| {
             [Part::Action, Part::Condition]
@@ -69,12 +77,12 @@ impl<'a> Bindings<'a> {
     }
 }
 
-/// Reads one binding. `None` if it has members that a grant cannot say.
+/// Reads one binding. Returns `None` if it has members that a grant cannot express.
 fn grant<'a>(index: usize, binding: MarkedValue<'a>) -> Option<Grant<'a>> {
     let mut grant = Grant {
         index: Some(index),
         effect: Grant::ALLOW,
-        // A binding without a role grants nothing that has a name.
+        // A binding without a role gets an action without a name.
         actions: Terms::of(vec![Term::new("")]),
         is_whole: true,
         ..Grant::default()

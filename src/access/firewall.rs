@@ -1,4 +1,10 @@
-//! Firewall rules of all providers.
+//! Reads the firewall rules of all providers, and puts their traffic into words.
+//!
+//! ```text
+//! from_port = 22, to_port = 22, protocol = "tcp"           ssh
+//! destination_port_range = "8000-8010", protocol = "Tcp"   tcp 8000-8010
+//! protocol = "-1"                                          all traffic
+//! ```
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -7,7 +13,7 @@ use super::network::{Class, Peer, services};
 use super::{member, readable, scalar};
 use crate::diff::value::{Content, MarkedValue};
 
-/// What an attribute of a firewall rule says.
+/// The meaning of an attribute of a firewall rule, whatever its provider calls it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Field {
     Number,
@@ -17,7 +23,7 @@ pub(crate) enum Field {
     Access,
     From,
     To,
-    /// The source if incoming, the destination if outgoing.
+    /// The source of incoming traffic, or the destination of outgoing traffic.
     Peer,
     Targets,
     SourcePorts,
@@ -25,6 +31,7 @@ pub(crate) enum Field {
     Note,
 }
 
+/// The attributes of firewall rules of all providers, with what they say.
 const ATTRIBUTES: &[(Field, &[&str])] = &[
     (Field::Number, &["rule_no", "rule_number", "priority"]),
     (Field::Name, &["name"]),
@@ -97,8 +104,8 @@ const ATTRIBUTES: &[(Field, &[&str])] = &[
     (Field::Note, &["description"]),
 ];
 
-/// Lists the attributes of rules of a type with what they say. Only the rules of Azure have a name
-/// of their own.
+/// Returns the attributes of rules of a resource type, with what they say. Only rules of Azure have a name of their
+/// own.
 pub(crate) fn attributes(resource_type: &str) -> impl Iterator<Item = (Field, &'static str)> {
     let has_name = resource_type.starts_with("azurerm_");
     let all = ATTRIBUTES
@@ -107,15 +114,17 @@ pub(crate) fn attributes(resource_type: &str) -> impl Iterator<Item = (Field, &'
     all.filter(move |(field, _)| has_name || *field != Field::Name)
 }
 
-/// Where a resource has its firewall rules.
+/// The place of the firewall rules in a resource.
 #[derive(Clone, Copy)]
 pub(crate) enum Shape {
+    /// In blocks with these names, one rule in each.
     Blocks(&'static [&'static str]),
-    /// Whether it applies to outgoing traffic, if the resource type determines it.
+    /// The resource is itself a rule. The value is whether it applies to outgoing traffic, if the resource type
+    /// determines that.
     Rule(Option<bool>),
 }
 
-/// Says where resources of a type have their rules. `None` for types that have none.
+/// Returns where resources of a type have their firewall rules; `None` for types that have none.
 pub(crate) fn shape(resource_type: &str) -> Option<Shape> {
     Some(match resource_type {
         "aws_security_group"
@@ -133,27 +142,31 @@ pub(crate) fn shape(resource_type: &str) -> Option<Shape> {
     })
 }
 
-/// The traffic that a rule is about: any of these protocols.
+/// The traffic that a rule applies to: that of any of these protocols.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Traffic(Vec<Protocol>);
 
-/// A protocol with its ports.
+/// A protocol with its ports, in one form for all providers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Protocol {
+    /// The name in lower case, `all` for every protocol; `None` if the rule does not say it.
     name: Option<String>,
+    /// The ranges of ports, each with its first and last one. If there are none, all ports are meant.
     ports: Vec<(u32, u32)>,
+    /// The type of ICMP messages, if the protocol is ICMP and the rule says it.
     icmp: Option<String>,
 }
 
 /// The largest port.
 const LAST_PORT: u32 = 65_535;
 
-/// Ranges of ports, or services, that a text names.
+/// The maximum number of ranges of ports, or of services, that a text lists.
 const MAX_NAMED: usize = 4;
 
 impl Traffic {
+    /// Reads the traffic of a rule.
     fn of_rule(rule: MarkedValue<'_>) -> Self {
-        // Google's firewalls have lists of `allow` blocks, each with a protocol and ports.
+        // The rules of Google have a list of `allow` blocks, each with a protocol and ports.
         let Some(Content::Array(blocks)) = member(rule, "allow") else {
             return Self(vec![Protocol::of(rule)]);
         };
@@ -161,6 +174,7 @@ impl Traffic {
         Self(readable.map(|block| Protocol::of(*block)).collect())
     }
 
+    /// Whether the rule applies to nothing, because all of its ranges end before they start.
     pub(crate) fn is_nothing(&self) -> bool {
         let ends_first = |protocol: &Protocol| {
             !protocol.ports.is_empty() && protocol.ports.iter().all(|(from, to)| from > to)
@@ -168,7 +182,8 @@ impl Traffic {
         !self.0.is_empty() && self.0.iter().all(ends_first)
     }
 
-    /// `ssh`, `all ports`, `tcp 8000-8100`, and the gravest class. Empty if the rule has neither protocol nor ports.
+    /// Returns the traffic in words (`ssh`, `all ports`, `tcp 8000-8010`), and the gravest class of what it reaches.
+    /// The text is empty if the rule has neither protocol nor ports.
     pub(crate) fn words(&self) -> (String, Class) {
         let (mut texts, mut class) = (Vec::new(), None::<Class>);
         for protocol in &self.0 {
@@ -182,6 +197,7 @@ impl Traffic {
     }
 }
 
+/// Joins texts with commas and `and`. Those beyond `MAX_NAMED` are only counted.
 fn join(mut texts: Vec<String>) -> String {
     let more = texts.len().saturating_sub(MAX_NAMED);
     texts.truncate(MAX_NAMED);
@@ -197,7 +213,7 @@ fn join(mut texts: Vec<String>) -> String {
 }
 
 impl Protocol {
-    /// Reads the protocol and the ports of a rule, whatever its provider calls them.
+    /// Reads the protocol and the ports of a rule, whatever its provider calls the attributes.
     fn of(rule: MarkedValue<'_>) -> Self {
         let text = |names: &[&str]| names.iter().find_map(|name| scalar(member(rule, name)?));
         let name = text(&["protocol", "ip_protocol", "protocols"]).map(|name| {
@@ -250,7 +266,7 @@ impl Protocol {
                 .iter()
                 .filter_map(|name| options(rule.get(name)?)),
         );
-        // Where all protocols are meant, ports are written as 0 or -1, and mean nothing.
+        // For all protocols, ports are written as 0 or -1 and have no meaning.
         if name.as_deref() == Some("all") && ports.iter().all(|range| *range == (0, 0)) {
             ports.clear();
         }
@@ -261,7 +277,7 @@ impl Protocol {
         }
     }
 
-    /// Says what the traffic is in words, and how grave it is if it is open.
+    /// Returns the protocol in words, and how grave it is that it is open.
     fn words(&self) -> (String, Class) {
         let name = self.name.as_deref().unwrap_or_default();
         let is_all = |range: &(u32, u32)| range.0 <= 1 && range.1 >= LAST_PORT;
@@ -296,6 +312,7 @@ impl Protocol {
         }
     }
 
+    /// Returns the ranges of ports; one with every number if the protocol has none.
     fn ranges(&self) -> &[(u32, u32)] {
         if self.ports.is_empty() {
             &[(0, u32::MAX)]
@@ -305,7 +322,7 @@ impl Protocol {
     }
 }
 
-/// A range of ports as people say it, and the gravest class of what listens there.
+/// Returns a range of ports of a protocol in words, and the gravest class of the services there. `*` is every protocol.
 pub(crate) fn port_words(protocol: &str, range: (u32, u32)) -> (String, Class) {
     let protocol = Protocol {
         name: Some(if protocol == "*" {
@@ -319,8 +336,7 @@ pub(crate) fn port_words(protocol: &str, range: (u32, u32)) -> (String, Class) {
     protocol.words()
 }
 
-/// Says in words what a range of ports is, by the services on it, and how grave it is if it is
-/// open.
+/// Returns a range of ports in words, with the names of services in it, and how grave it is that the range is open.
 fn range_words(protocol: &str, range: (u32, u32)) -> (String, Class) {
     let (from, to) = range;
     let mut named: Vec<_> = services(range)
@@ -347,14 +363,16 @@ fn range_words(protocol: &str, range: (u32, u32)) -> (String, Class) {
             names.push((*service).to_owned());
         }
     }
-    // A range of web ports has more than those.
+    // A range with web ports has other ports, too.
     (
         format!("{several} {from}-{to} (with {})", join(names)),
         class.min(Class::Other),
     )
 }
 
+/// Whether the known service at a port uses a protocol.
 fn speaks(protocol: &str, port: u32) -> bool {
+    /// The known ports whose services use UDP.
     const UDP: [u32; 8] = [53, 69, 123, 161, 389, 2049, 3389, 11_211];
     match protocol {
         "udp" => UDP.contains(&port),
@@ -363,7 +381,7 @@ fn speaks(protocol: &str, port: u32) -> bool {
     }
 }
 
-/// `min` and `max` of a block, which may be in another one.
+/// Reads `min` and `max` of a block with options of ports, which may be within another block.
 fn options(block: MarkedValue<'_>) -> Option<(u32, u32)> {
     let block = block
         .as_array()
@@ -378,6 +396,7 @@ fn options(block: MarkedValue<'_>) -> Option<(u32, u32)> {
     Some((port("min")?, port("max")?))
 }
 
+/// Parses a port or a range of ports: `22`, `8000-8100`, `*`.
 fn range_of(text: &str) -> Option<(u32, u32)> {
     if matches!(text, "*" | "any") {
         return Some((0, LAST_PORT));
@@ -388,16 +407,19 @@ fn range_of(text: &str) -> Option<(u32, u32)> {
     }
 }
 
-/// Reads each rule once, and gives equal traffic one number.
+/// Reads the traffic of rules, once for the same rule, and numbers the different kinds of traffic.
 #[derive(Debug, Default)]
 pub(crate) struct TrafficReader<'w> {
+    /// The members of the last rule with the number of its traffic, in case it is read again.
     last: Option<(&'w [(&'w str, MarkedValue<'w>)], usize)>,
+    /// The numbers of the kinds of traffic.
     numbers: HashMap<Rc<Traffic>, usize>,
+    /// The kinds of traffic, by number.
     all: Vec<Rc<Traffic>>,
 }
 
 impl<'w> TrafficReader<'w> {
-    /// Reads the traffic of a rule, and its number among the different kinds of traffic so far.
+    /// Returns the traffic of a rule, and its number among the different kinds of traffic that were read so far.
     pub(crate) fn read(&mut self, rule: MarkedValue<'w>) -> (usize, Rc<Traffic>) {
         let members = rule.as_object().unwrap_or_default();
         if let Some((last, number)) = self.last
@@ -419,13 +441,16 @@ impl<'w> TrafficReader<'w> {
     }
 }
 
-/// Ranges of ports, without those inside others: a larger start has a larger end.
+/// The ports that are open to each peer for each protocol. A range inside of another one is not kept, so that among the
+/// ranges of a peer a larger start has a larger end.
 #[derive(Debug, Default)]
 pub(crate) struct Open(HashMap<OpenKey, BTreeMap<u32, u32>>);
 
+/// A peer with the name of a protocol and a type of ICMP messages.
 type OpenKey = (Peer, Option<String>, Option<String>);
 
 impl Open {
+    /// Adds traffic from a peer.
     pub(crate) fn add(&mut self, peer: Peer, traffic: &Traffic) {
         for protocol in &traffic.0 {
             let key = (peer, protocol.name.clone(), protocol.icmp.clone());
@@ -437,7 +462,7 @@ impl Open {
         }
     }
 
-    /// Whether all of the traffic was open to the peer, or to a wider one.
+    /// Whether all of the traffic was open to the peer, or to one that includes it.
     pub(crate) fn covers(&self, peer: Peer, traffic: &Traffic) -> bool {
         let around = peer.around();
         traffic.0.iter().all(|protocol| {
@@ -458,6 +483,7 @@ impl Open {
     }
 }
 
+/// Adds a range unless it is inside of another one, and removes those that are inside of it.
 pub(super) fn add_range(ranges: &mut BTreeMap<u32, u32>, (from, to): (u32, u32)) {
     if has_range(ranges, (from, to)) {
         return;
@@ -469,6 +495,7 @@ pub(super) fn add_range(ranges: &mut BTreeMap<u32, u32>, (from, to): (u32, u32))
     ranges.insert(from, to);
 }
 
+/// Whether a range is inside of one of `ranges`.
 pub(super) fn has_range(ranges: &BTreeMap<u32, u32>, (from, to): (u32, u32)) -> bool {
     ranges
         .range(..=from)

@@ -1,4 +1,4 @@
-//! The one model of who may do what, on what, and when.
+//! Defines the one model of who may do what, on what, and when.
 //!
 //! ```text
 //! IAM       {"Effect": "Allow", "Action": "s3:GetObject", "Resource": "arn:aws:s3:::logs/*", …}
@@ -11,23 +11,24 @@
 //! Vault     read           secret/*
 //! ```
 //!
-//! Findings, the lines of a review and [`new_and_lost`](super::new_and_lost) ask grants, whatever they were read from.
+//! Everything that asks about permissions uses grants, whatever they were read from: findings, the lines of a review,
+//! and [`new_and_lost`](super::new_and_lost).
 
 use crate::diff::value::MarkedValue;
 
-/// An action, a resource, a principal, or a value of a condition.
+/// One action, resource or principal, or one value of a condition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Term<'a> {
-    /// The kind of a principal, such as `AWS`, or the test of a condition.
+    /// The kind of a principal, such as `AWS`, or the test of a condition, such as `StringEquals`; otherwise empty.
     pub(crate) kind: &'a str,
-    /// The key that a condition tests.
+    /// The key that a condition tests; otherwise empty.
     pub(crate) key: &'a str,
     /// The action, resource, principal or value.
     pub(crate) name: &'a str,
 }
 
 impl<'a> Term<'a> {
-    /// A term that is only a name.
+    /// Makes a term that has only a name.
     pub(crate) fn new(name: &'a str) -> Self {
         Self {
             name,
@@ -36,7 +37,7 @@ impl<'a> Term<'a> {
     }
 }
 
-/// The terms of one part of a grant, or all but these: `NotAction`, `NotResource` or `NotPrincipal`.
+/// The terms of one part of a grant; or, with `NotAction`, `NotResource` or `NotPrincipal`, everything but these terms.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Terms<'a> {
     /// Whether the part is everything but the terms.
@@ -46,7 +47,7 @@ pub(crate) struct Terms<'a> {
 }
 
 impl<'a> Terms<'a> {
-    /// The part is these terms.
+    /// Makes a part that consists of these terms.
     pub(crate) fn of(list: Vec<Term<'a>>) -> Self {
         Self {
             are_excluded: false,
@@ -58,17 +59,18 @@ impl<'a> Terms<'a> {
 /// The parts of a grant that have terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// What may be done.
+    /// The actions: what may be done.
     Action,
-    /// On what it may be done.
+    /// The resources: on what it may be done.
     Resource,
-    /// Who may do it.
+    /// The principals: who may do it.
     Principal,
-    /// When it may be done.
+    /// The conditions: when it may be done.
     Condition,
 }
 
 impl Part {
+    /// All parts.
     pub(crate) const ALL: [Self; 4] = [
         Self::Action,
         Self::Resource,
@@ -77,35 +79,39 @@ impl Part {
     ];
 }
 
-/// Who may do what, on what, and when: a statement of a policy, a binding of a role, or a path of Vault. A part without
-/// terms says nothing: a policy of a user has no principals.
+/// A permission or a denial: who may do what, on what, and when. It is a statement of a policy, a binding of a role, or
+/// a path of Vault.
+///
+/// A part without terms says nothing: the policy of a user, for example, has no principals.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Grant<'a> {
-    /// Its index in the list of a policy; `None` for the only one that is in no list, and for a block.
+    /// The index in the list of a policy; `None` for a block, and for a statement that is not in a list.
     pub(crate) index: Option<usize>,
-    /// Its name (`Sid`); may be empty.
+    /// The name of the statement (`Sid`); may be empty.
     pub(crate) sid: &'a str,
-    /// `Allow` or `Deny`, as far as the document is right.
+    /// `Allow` or `Deny`; any other text is an error of the document.
     pub(crate) effect: &'a str,
-    /// What is allowed or denied.
+    /// The actions that are allowed or denied.
     pub(crate) actions: Terms<'a>,
-    /// On what.
+    /// The resources that the actions are for.
     pub(crate) resources: Terms<'a>,
-    /// To whom.
+    /// The principals that the grant is about.
     pub(crate) principals: Terms<'a>,
-    /// When.
+    /// The conditions, all of which must hold.
     pub(crate) conditions: Terms<'a>,
-    /// The object that it was read from, if that is a document; `None` for a block.
+    /// The object that the grant was read from if it is in a document; `None` for a block.
     pub(crate) json: Option<MarkedValue<'a>>,
-    /// The parts say everything that the document says.
+    /// Whether the parts express everything that the document says.
     pub(crate) is_whole: bool,
 }
 
 impl<'a> Grant<'a> {
+    /// The effect of a grant that allows.
     pub(crate) const ALLOW: &'static str = "Allow";
+    /// The effect of a grant that denies.
     pub(crate) const DENY: &'static str = "Deny";
 
-    /// Returns a part, whether its terms are excluded or not.
+    /// Returns the terms of a part, whether they are excluded or not.
     pub(crate) fn part(&self, part: Part) -> &Terms<'a> {
         match part {
             Part::Action => &self.actions,
@@ -124,19 +130,19 @@ impl<'a> Grant<'a> {
         }
     }
 
-    /// Returns the terms of a part; none if they are excluded.
+    /// Returns the terms that a part consists of; none if the part is everything but its terms.
     pub(crate) fn named(&self, part: Part) -> &[Term<'a>] {
         let terms = self.part(part);
         if terms.are_excluded { &[] } else { &terms.list }
     }
 
-    /// Returns the excluded terms of a part.
+    /// Returns the excluded terms of a part; `None` if the part consists of its terms.
     pub(crate) fn excluded(&self, part: Part) -> Option<&[Term<'a>]> {
         let terms = self.part(part);
         terms.are_excluded.then_some(&terms.list)
     }
 
-    /// Returns the condition as the document has it, if it has one.
+    /// Returns the condition in the form of the document, if there is one.
     pub(crate) fn json_condition(&self) -> Option<MarkedValue<'a>> {
         let condition = self.json?.get("Condition")?;
         condition
@@ -153,7 +159,7 @@ impl<'a> Grant<'a> {
         self.effect == Self::ALLOW
     }
 
-    /// Returns the names of the actions. `NotAction` counts as `*`.
+    /// Returns the names of the actions. `NotAction` counts as `*` because it includes actions that are not listed.
     pub(crate) fn action_names(&self) -> impl Iterator<Item = &'a str> {
         let all = self.excluded(Part::Action).map(|_| "*");
         self.named(Part::Action)

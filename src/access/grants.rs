@@ -1,8 +1,10 @@
-//! What the grants of a policy allow that those of another one do not.
+//! Finds out what the grants of a policy allow that those of another policy do not.
 //!
-//! Each action of a grant is looked at by itself. It is covered if a statement of the same effect has that action for the
-//! same principals and resources, under the same condition, a weaker one or none. Patterns match as in IAM. All
-//! statements that differ are compared; the work on long policies is bounded.
+//! Each action of a grant is compared on its own. It is covered if a statement with the same effect has that action for
+//! the same principals and resources, under the same condition, a weaker one or none. Patterns match as in IAM.
+//!
+//! Invariants: all statements that differ are compared; the work on long policies is limited, and a result that is not
+//! complete says so.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -11,28 +13,28 @@ use super::grant::{Grant, Part, Term};
 use crate::diff::value::MarkedValue;
 use crate::glob;
 
-/// What a policy grants that another one does not. Grants and their actions are given by index.
+/// The differences between the grants of two policies. Each entry has the index of a grant and those of its actions.
 #[derive(Debug, Default)]
 pub(crate) struct GrantChanges {
-    /// Actions that no statement before allowed.
+    /// Actions that no statement allowed before.
     pub(crate) added: Vec<(usize, Vec<usize>)>,
-    /// Actions that no statement after denies.
+    /// Actions that no statement denies any more.
     pub(crate) removed: Vec<(usize, Vec<usize>)>,
-    /// If false, there may be more of both.
+    /// Whether everything was compared. If not, there may be more of both.
     pub(crate) is_complete: bool,
 }
 
-/// Compares all grants of a policy with those of another one.
+/// Compares all grants of a policy (`old`) with those of another one (`new`).
 pub(crate) fn new_and_lost(old: &[Grant<'_>], new: &[Grant<'_>]) -> GrantChanges {
-    // Enough for about a million comparisons of short names.
+    // A million units of work are enough for about as many comparisons of short names.
     let (mut changes, mut work) = (GrantChanges::default(), Work(1_000_000));
     changes.is_complete = uncovered(new, old, true, &mut work, &mut changes.added).is_some()
         && uncovered(old, new, false, &mut work, &mut changes.removed).is_some();
     changes
 }
 
-/// Finds the actions of `statements` with this effect that no statement of `others` covers. `None` if there is too much
-/// to compare.
+/// Finds the actions of `statements` that no statement of `others` covers; on both sides only those that allow, or only
+/// those that deny. Returns `None` if there is too much to compare.
 fn uncovered<'a>(
     statements: &[Grant<'a>],
     others: &[Grant<'a>],
@@ -77,21 +79,25 @@ fn uncovered<'a>(
     Some(())
 }
 
-/// When none is left, the policies are too large to compare.
+/// The units of work that are left. If there are none, the policies are too large to compare.
 struct Work(usize);
 
 impl Work {
+    /// Takes units of work; `None` if there are not enough.
     fn spend(&mut self, work: usize) -> Option<()> {
         self.0 = self.0.checked_sub(work)?;
         Some(())
     }
 }
 
-/// Names and patterns, or all but these.
+/// A set of names and patterns, or everything but these.
 #[derive(Debug, Default)]
 struct Names<'a> {
+    /// Whether the set is everything but the names.
     is_excluded: bool,
+    /// All names and patterns.
     all: BTreeSet<Cow<'a, str>>,
+    /// The patterns among them.
     globs: Vec<Cow<'a, str>>,
 }
 
@@ -103,14 +109,15 @@ impl<'a> Names<'a> {
         self.all.insert(name);
     }
 
-    /// Whether one matches a name, or all that a pattern matches.
+    /// Whether a name or pattern of the list matches `name`; or all that it matches, if `name` is a pattern. Returns
+    /// `None` if that takes too much work.
     fn cover(&self, name: &str, work: &mut Work) -> Option<bool> {
         work.spend(1)?;
         if self.all.contains(name) {
             return Some(true);
         }
         for glob in &self.globs {
-            // A `?` may require a comparison at each position.
+            // A pattern with `?` may need a comparison at each position.
             let windows = if glob.contains('?') {
                 glob.len().saturating_mul(name.len())
             } else {
@@ -124,7 +131,8 @@ impl<'a> Names<'a> {
         Some(false)
     }
 
-    /// Whether these names cover all of the others. `None` if that takes too much work.
+    /// Whether this set covers all of another set. Actions without exclusions are compared one by one elsewhere, so
+    /// they count as covered here. Returns `None` if that takes too much work.
     fn cover_all(&self, others: &Self, part: Part, work: &mut Work) -> Option<bool> {
         let everything = if part == Part::Principal {
             "AWS *"
@@ -159,17 +167,18 @@ impl<'a> Names<'a> {
     }
 }
 
-/// What a grant reaches: actions, resources and principals, and when.
+/// The reach of a grant: its actions, resources and principals, and the condition.
 struct Scope<'a> {
-    /// Actions (in lowercase because IAM ignores their case), resources, and principals with their kinds.
+    /// The actions (in lower case, because IAM ignores their case), the resources, and the principals with their kinds.
     names: [Names<'a>; 3],
-    /// Values by test and key; `None` if these do not say all of the condition.
+    /// The values of the condition by test and key; `None` if these do not express all of the condition.
     tests: Option<BTreeMap<(&'a str, String), Names<'a>>>,
+    /// The condition in the form of the document.
     condition: Option<MarkedValue<'a>>,
 }
 
 impl<'a> Scope<'a> {
-    /// Reads the names and the condition of a grant.
+    /// Collects the names and the condition of a grant.
     fn new(statement: &Grant<'a>) -> Self {
         let names = [Part::Action, Part::Resource, Part::Principal].map(|part| {
             let terms = statement.part(part);
@@ -199,7 +208,7 @@ impl<'a> Scope<'a> {
         let condition = statement.json_condition();
         let mut tests: BTreeMap<_, Names<'a>> = BTreeMap::new();
         for Term { kind, key, name } in statement.named(Part::Condition) {
-            // The names of keys have no case.
+            // The names of keys are not case-sensitive.
             let names = tests.entry((*kind, key.to_ascii_lowercase())).or_default();
             names.add((*name).into(), is_glob(kind));
         }
@@ -211,7 +220,8 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Whether this reaches everything that the other one does. `None` if that takes too much work.
+    /// Whether this scope includes everything that the other one does, without regard to single actions. Returns `None`
+    /// if that takes too much work.
     fn covers(&self, other: &Self, work: &mut Work) -> Option<bool> {
         work.spend(1)?;
         for (index, part) in [Part::Action, Part::Resource, Part::Principal]
@@ -231,8 +241,11 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// A condition holds if all of its tests do, and a test holds for any of its values; a negated one (`StringNotEquals`) for
-/// none of them.
+/// Whether a condition (`tests`) holds wherever another one (`others`) does. Returns `None` if that takes too much
+/// work.
+///
+/// A condition holds if all of its tests do. A test holds for any of its values, and a negated one (`StringNotEquals`)
+/// for none of them.
 fn is_weaker(
     tests: &BTreeMap<(&str, String), Names<'_>>,
     others: &BTreeMap<(&str, String), Names<'_>>,
@@ -262,11 +275,12 @@ fn is_weaker(
     Some(true)
 }
 
+/// Whether the values of a test are patterns.
 fn is_glob(test: &str) -> bool {
     matches!(test, "StringLike" | "ArnLike" | "ArnEquals")
 }
 
-/// Whether no name can match both patterns, as far as their beginnings tell.
+/// Whether no name can match both patterns, judged by their beginnings up to the first wildcard.
 fn are_apart(one: &str, other: &str) -> bool {
     let start = |text: &str| {
         text.split(['*', '?'])

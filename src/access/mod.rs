@@ -1,6 +1,6 @@
-//! Access: who may do what (`Grant`), and who may reach what (`Traffic` from a `Peer`).
+//! Reads who may do what (`Grant`) and who may reach what (`Traffic` from a `Peer`).
 //!
-//! Findings and the lines of a review ask this module; neither reads a policy or a rule itself.
+//! Invariant: only this module reads policies and firewall rules. Findings and the lines of a review ask it.
 
 mod bindings;
 mod firewall;
@@ -22,7 +22,7 @@ pub(crate) use vault::grants_of_vault;
 
 use crate::diff::value::{Content, MarkedValue};
 
-/// Returns a value that is known and not sensitive. A missing value is `Null`.
+/// Returns the content of a value that is known and not sensitive; otherwise `None`. A missing value is `Null`.
 pub(crate) fn known(value: Option<MarkedValue<'_>>) -> Option<Content<'_>> {
     let Some(value) = value else {
         return Some(Content::Null);
@@ -32,6 +32,7 @@ pub(crate) fn known(value: Option<MarkedValue<'_>>) -> Option<Content<'_>> {
     is_read.then_some(value.content)
 }
 
+/// Returns the content of a member of an object, as `known` does.
 pub(crate) fn member<'w>(value: MarkedValue<'w>, name: &str) -> Option<Content<'w>> {
     if value.is_hidden || value.is_unknown() {
         None
@@ -40,6 +41,7 @@ pub(crate) fn member<'w>(value: MarkedValue<'w>, name: &str) -> Option<Content<'
     }
 }
 
+/// Returns the text of a string, a number or a boolean.
 pub(crate) fn scalar(content: Content<'_>) -> Option<&str> {
     match content {
         Content::String(text) | Content::Number(text) => Some(text),
@@ -52,6 +54,7 @@ pub(crate) fn scalar(content: Content<'_>) -> Option<&str> {
     }
 }
 
+/// Returns the text of a string that is known and not sensitive.
 pub(crate) fn string(value: MarkedValue<'_>) -> Option<&str> {
     if let Some(Content::String(text)) = known(Some(value)) {
         Some(text)
@@ -60,6 +63,7 @@ pub(crate) fn string(value: MarkedValue<'_>) -> Option<&str> {
     }
 }
 
+/// Returns the text of a string, a number or a boolean that is known and not sensitive.
 pub(crate) fn readable(value: MarkedValue<'_>) -> Option<&str> {
     known(Some(value)).and_then(scalar)
 }

@@ -1,12 +1,13 @@
-//! Networks that are the world or a large part of it, and the services at ports.
+//! Recognizes networks that are the whole internet or a large part of it, and the services at ports.
 
 use std::net::{IpAddr, Ipv4Addr};
 
 use serde::Deserialize;
 
-/// The largest prefix of a wide network, by version of IP.
+/// The largest number of bits of the prefix of a wide network, for IPv4 and IPv6.
 const WIDE: [u8; 2] = [8, 16];
 
+/// The words of all providers that mean everybody.
 const EVERYBODY: [&str; 9] = [
     "*",
     "Internet",
@@ -19,31 +20,34 @@ const EVERYBODY: [&str; 9] = [
     "system:unauthenticated",
 ];
 
-/// Who is meant by an address, a network or a word, as far as it is not a few hosts.
+/// The other side of traffic: an address, a network or a word, as far as it is more than a few hosts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Peer {
-    /// Words that mean everybody count as version 4.
+    /// Everybody. The words for it count as IPv4.
     Everyone { is_v6: bool },
     /// A large part of the internet.
     Wide(Network),
-    /// A smaller network of the internet, which counts only where nobody outside should come in.
+    /// A smaller network of the internet. It only counts where nobody from outside should come in.
     Public(Network),
-    /// Addresses of version 4.
+    /// A range of IPv4 addresses, with its first and last one.
     Range(u32, u32),
     /// Everything that runs in Azure, whoever owns it.
     Azure,
 }
 
-/// A network of addresses.
+/// A network: the addresses of one version with the same first bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Network {
+    /// Whether the addresses are of IPv6.
     is_v6: bool,
+    /// The first address, whose bits are at the upper end of the number also for IPv4.
     start: u128,
+    /// The number of bits that the addresses have in common.
     bits: u8,
 }
 
 impl Peer {
-    /// Reads an address, a network or a word. `None` if it is no large part of the internet.
+    /// Parses an address, a network or a word. Returns `None` if it is not a large part of the internet.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let Some(network) = Network::parse(text) else {
             return EVERYBODY
@@ -58,7 +62,8 @@ impl Peer {
         network.is_wide().then_some(Self::Wide(network))
     }
 
-    /// A network or range of the internet, however small; `None` for private addresses and what is no network.
+    /// Parses a network of the internet, however small, or a range if `last` is given. Returns `None` for private
+    /// addresses and for texts that are no network.
     pub(crate) fn parse_public(first: &str, last: Option<&str>) -> Option<Self> {
         let network = |text: &str| {
             let network = match text.parse::<IpAddr>() {
@@ -79,7 +84,7 @@ impl Peer {
         Some(Self::Range(address(first)?, address(last)?))
     }
 
-    /// The number of addresses is that of a large network.
+    /// Whether the peer has as many addresses as a large network.
     pub(crate) fn is_wide(self) -> bool {
         match self {
             Self::Everyone { .. } | Self::Wide(_) | Self::Azure => true,
@@ -88,7 +93,9 @@ impl Peer {
         }
     }
 
-    /// In firewalls of databases, 0.0.0.0 to 0.0.0.0 means everything that runs in Azure.
+    /// Parses the first and last address of a range of IPv4. Returns `None` if it is not large.
+    ///
+    /// In Azure's firewalls of databases, the range from 0.0.0.0 to 0.0.0.0 means everything that runs in Azure.
     pub(crate) fn from_range(first: &str, last: &str) -> Option<Self> {
         let (first, last) = (
             first.parse::<Ipv4Addr>().ok()?.to_bits(),
@@ -97,20 +104,20 @@ impl Peer {
         let count = u64::from(last.checked_sub(first)?) + 1;
         Some(match (first, last) {
             (0, 0) => Self::Azure,
-            // All but a few, such as 0.0.0.1 to 255.255.255.254.
+            // Such a range leaves out only a few addresses, as 0.0.0.1 to 255.255.255.254 does.
             _ if count >= 1 << 31 => Self::Everyone { is_v6: false },
             _ if count >= 1 << (32 - WIDE[0]) => Self::Range(first, last),
             _ => return None,
         })
     }
 
-    /// The largest peer is first.
+    /// Returns the peers that include this one, and itself, the largest one first.
     pub(crate) fn around(self) -> Vec<Self> {
         match self {
             Self::Everyone { .. } => vec![self],
             Self::Range(..) | Self::Azure => vec![Self::Everyone { is_v6: false }, self],
             Self::Wide(network) | Self::Public(network) => {
-                // What is around a large network is large.
+                // A network around a large one is large too.
                 let is_large = matches!(self, Self::Wide(_));
                 let wider = (1..=network.bits).flat_map(|bits| {
                     let network = network.with_bits(bits);
@@ -129,14 +136,14 @@ impl Peer {
 }
 
 impl Network {
-    /// All addresses of the internet that IPv6 has given out.
+    /// The addresses of IPv6 that are given out for the internet.
     const GLOBAL_UNICAST: Self = Self {
         is_v6: true,
         start: 0x2000 << 112,
         bits: 3,
     };
 
-    /// Reads a network in CIDR notation.
+    /// Parses a network in CIDR notation.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (address, bits) = text.split_once('/')?;
         let bits: u8 = bits.parse().ok()?;
@@ -154,6 +161,7 @@ impl Network {
         })
     }
 
+    /// Returns the network that has only the first `bits` bits in common, and includes this one.
     fn with_bits(self, bits: u8) -> Self {
         let mask = if bits == 0 {
             0
@@ -167,7 +175,7 @@ impl Network {
         }
     }
 
-    /// Whether its addresses are not reached over the internet: RFC 1918, 6598, 4193 and their like.
+    /// Whether the addresses cannot be reached over the internet: RFC 1918, 6598, 4193 and similar ones.
     fn is_private(self) -> bool {
         let is_in = |address: u128, bits: u8| {
             self.bits >= bits && self.start >> (128 - u32::from(bits)) == address
@@ -190,15 +198,16 @@ impl Network {
             .any(|(address, bits)| is_in(address, bits))
     }
 
+    /// Whether the network is a large part of the internet.
     fn is_wide(self) -> bool {
         let [v4, v6] = WIDE;
         let is_private = if self.is_v6 {
-            // Unique local, link-local and multicast addresses.
+            // These are unique local, link-local and multicast addresses.
             self.bits >= 7 && self.start >> 121 == 0x7e
                 || self.bits >= 10 && self.start >> 118 == 0x3fa
                 || self.bits >= 8 && self.start >> 120 == 0xff
         } else {
-            // 10/8, 127/8, 0/8 and what is above 224/3 is not reached over the internet.
+            // 10/8, 127/8, 0/8 and everything from 224/3 on cannot be reached over the internet.
             let first = self.start >> 120;
             self.bits >= 8 && matches!(first, 0 | 10 | 127) || self.bits >= 3 && first >= 224
         };
@@ -206,7 +215,7 @@ impl Network {
     }
 }
 
-/// Whether the networks of one version together cover all addresses.
+/// Whether the networks of one IP version together cover all of its addresses.
 pub(crate) fn cover_everyone(mut networks: Vec<Network>, is_v6: bool) -> bool {
     networks.retain(|network| network.is_v6 == is_v6);
     networks.sort_by_key(|network| network.start);
@@ -229,7 +238,7 @@ pub(crate) fn cover_everyone(mut networks: Vec<Network>, is_v6: bool) -> bool {
     false
 }
 
-/// The gravest class is first.
+/// The kind of service at a port, ordered by how grave it is that everybody can reach it: the gravest is first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Class {
@@ -241,7 +250,7 @@ pub(crate) enum Class {
     Web,
 }
 
-/// Sorted by port.
+/// The ports of known services with their names and classes, sorted by port.
 pub(super) const PORTS: &[(u32, &str, Class)] = &[
     (21, "ftp", Class::Data),
     (22, "ssh", Class::Shell),
@@ -287,6 +296,7 @@ pub(super) const PORTS: &[(u32, &str, Class)] = &[
     (27017, "mongodb", Class::Database),
 ];
 
+/// Returns the known services in a range of ports.
 pub(super) fn services((from, to): (u32, u32)) -> &'static [(u32, &'static str, Class)] {
     let start = PORTS.partition_point(|(port, ..)| *port < from);
     let end = PORTS.partition_point(|(port, ..)| *port <= to);

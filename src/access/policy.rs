@@ -1,29 +1,33 @@
-//! Reads policies of IAM and of resources, from JSON and from blocks of `aws_iam_policy_document`: each statement is a
-//! [`Grant`].
+//! Reads policies of AWS IAM and of resources, from JSON and from blocks of `aws_iam_policy_document`. Each statement
+//! becomes a [`Grant`].
 
 use super::grant::{Grant, Part, Term, Terms};
 use super::scalar;
 use crate::diff::value::{Content, MarkedValue};
 
+/// The name of a term whose value is unknown.
 pub(crate) const UNKNOWN: &str = "(known after apply)";
+/// The name of a term whose value is sensitive.
 pub(crate) const SENSITIVE: &str = "(sensitive value)";
 
-/// A policy of IAM or of a resource.
+/// A policy of IAM or of a resource, such as a bucket.
 #[derive(Debug)]
 pub(crate) struct Policy<'a> {
-    /// `Version` and `Id`.
+    /// The values of `Version` and `Id`.
     pub(crate) head: [Option<&'a str>; 2],
+    /// The statements.
     pub(crate) statements: Vec<Grant<'a>>,
-    /// The head and the statements say everything.
+    /// Whether the head and the statements express everything in the document.
     pub(crate) is_whole: bool,
 }
 
 impl<'a> Policy<'a> {
+    /// The names of the members of the head.
     pub(crate) const HEAD: [&'static str; 2] = ["Version", "Id"];
-    /// The member with the statements.
+    /// The name of the member with the statements.
     pub(crate) const STATEMENTS: &'static str = "Statement";
 
-    /// Reads a policy of IAM. `None` if the document is no object.
+    /// Reads a policy of IAM. Returns `None` if the document is not an object.
     pub(crate) fn new(document: MarkedValue<'a>) -> Option<Self> {
         let mut policy = Self {
             head: [None; 2],
@@ -60,7 +64,7 @@ impl<'a> Policy<'a> {
 }
 
 impl<'a> Grant<'a> {
-    /// The statement of a policy; `None` if it is not an object.
+    /// Reads a statement of a policy; `None` if it is not an object.
     fn from_json(json: MarkedValue<'a>) -> Option<Self> {
         let mut statement = Self {
             json: Some(json),
@@ -81,7 +85,7 @@ impl<'a> Grant<'a> {
                 }
                 "Action" | "NotAction" => (Part::Action, 0),
                 "Resource" | "NotResource" => (Part::Resource, 0),
-                // `*` has no kind.
+                // The text `*` has no kind.
                 "Principal" | "NotPrincipal" => {
                     (Part::Principal, usize::from(value.as_str().is_none()))
                 }
@@ -94,7 +98,7 @@ impl<'a> Grant<'a> {
             };
             let mut terms = Vec::new();
             let is_whole = read(*value, Term::default(), levels, &mut terms);
-            // `Action` and `NotAction` exclude each other.
+            // A statement with both `Action` and `NotAction` is not valid.
             let is_first = statement.part(part).list.is_empty();
             statement.is_whole &= is_whole && is_first;
             *statement.part_mut(part) = Terms {
@@ -105,7 +109,7 @@ impl<'a> Grant<'a> {
         Some(statement)
     }
 
-    /// The statement of a `statement` block of `aws_iam_policy_document`.
+    /// Reads a `statement` block of `aws_iam_policy_document`; `None` if it is not an object.
     pub(crate) fn from_block(block: MarkedValue<'a>) -> Option<Self> {
         block.as_object()?;
         let text = |block: MarkedValue<'a>, name: &str| block.get(name).and_then(text);
@@ -160,7 +164,8 @@ impl<'a> Grant<'a> {
     }
 }
 
-/// Returns whether the terms say everything that the value says.
+/// Adds the terms of a value, which is an object of `levels` levels (kinds of principals, or tests with keys) with one
+/// name or a list of names. Returns whether the terms express everything in the value.
 fn read<'a>(
     value: MarkedValue<'a>,
     term: Term<'a>,
@@ -191,6 +196,7 @@ fn read<'a>(
     levels == 0 && !items.is_empty() && terms.len() - before == items.len()
 }
 
+/// Returns the text of a value; for an unknown or a sensitive one, words that say so.
 fn text(value: MarkedValue<'_>) -> Option<&str> {
     match value.content {
         Content::Unknown => Some(UNKNOWN),

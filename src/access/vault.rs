@@ -1,16 +1,20 @@
-//! Reads policies of Vault: each path is a [`Grant`] of its capabilities.
+//! Reads policies of Vault. Each path becomes a [`Grant`] of its capabilities.
+//!
+//! ```text
+//! path "secret/*" { capabilities = ["read"] }    allow, actions: read, resources: secret/*
+//! ```
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::grant::{Grant, Term, Terms};
 
-/// The capabilities by path.
+/// The capabilities by the path that they are for.
 type Capabilities<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
-/// The capability that takes all others away.
+/// The capability that takes away all others.
 const DENY: &str = "deny";
 
-/// Returns the grants of a policy in the order of their paths. A path that is denied has no other capability.
+/// Returns the grants of a policy, sorted by path. A path that is denied has no other capability.
 pub(crate) fn grants_of_vault(text: &str) -> Vec<Grant<'_>> {
     let grants = capabilities(text).into_iter().map(|(path, names)| {
         let is_denied = names.contains(DENY);
@@ -29,8 +33,10 @@ pub(crate) fn grants_of_vault(text: &str) -> Vec<Grant<'_>> {
     grants.collect()
 }
 
-/// `path "secret/*" { capabilities = ["read"] }`, or JSON, where the names are one or two objects deeper, and end with `:`.
-/// Read once, without recursion, because the text is untrusted.
+/// Reads the capabilities of a policy in either syntax: `path "secret/*" { capabilities = ["read"] }`, or JSON, where
+/// the same names are one or two objects deeper and end with `:`.
+///
+/// The text is read once from beginning to end, without recursion, because it is untrusted.
 fn capabilities(text: &str) -> Capabilities<'_> {
     let mut capabilities = Capabilities::new();
     let (mut rest, mut depth, mut word, mut path) = (text, 0usize, "", "");

@@ -1,6 +1,6 @@
-//! The changes of a plan, their edits, and what deserves a look in them.
+//! The changes in a review of a plan, with their edits and findings.
 //!
-//! All types own their texts, so that they outlive the document they were read from.
+//! All types own their texts, so that they outlive the document that they were read from.
 
 use super::Value;
 use crate::diff::edits;
@@ -13,7 +13,7 @@ use crate::review::plan::PlanReview;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Change {
-    /// The address; of an output, its name.
+    /// The address of the object or action, or the name of the output.
     pub address: String,
     /// The address before a move.
     pub previous_address: Option<String>,
@@ -27,19 +27,19 @@ pub struct Change {
     pub name: String,
     /// The source address of the provider; empty for outputs and actions.
     pub provider: String,
-    /// The key of a deposed object.
+    /// The key of a deposed object; `None` for the current object.
     pub deposed: Option<String>,
     /// The action.
     pub kind: ChangeKind,
     /// The action in the words of the plan, such as `delete` and `create`.
     pub actions: Vec<String>,
-    /// Why the plan makes the change, as far as the plan says it.
+    /// The reasons for the change, as far as the plan contains them.
     pub reasons: Vec<Reason>,
-    /// Why a deferred change is deferred, in the plan's word.
+    /// The reason why a deferred change is deferred, in the word of the plan.
     pub deferred_reason: Option<String>,
-    /// What changes in the object, one edit for each place.
+    /// The edits of the object, one for each changed place.
     pub edits: Vec<Edit>,
-    /// What deserves a look, the most severe first.
+    /// The findings about the object, the most severe first.
     pub findings: Vec<Finding>,
 }
 
@@ -53,9 +53,9 @@ pub struct Reason {
     pub text: String,
 }
 
-/// The change of one place in a value.
+/// A change of one place in a value.
 ///
-/// Unless sensitive values are shown, values look as in the text of a review: credentials in them are masked.
+/// Unless sensitive values are shown, values are the same as in the text of a review: credentials in them are masked.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Edit {
@@ -67,15 +67,15 @@ pub struct Edit {
     pub before: Option<Value>,
     /// The value after; `None` if there is none.
     pub after: Option<Value>,
-    /// Whether the plan says that this place forces the replacement of the object.
+    /// Whether the plan says that the change of this place forces the replacement of the object.
     pub forces_replacement: bool,
-    /// What is proven about the edit, as in the JSON of a review: `moved`, `whitespace`, `order`, …
+    /// The proven facts about the edit, as in the JSON of a review: `moved`, `whitespace`, `order`, …
     pub labels: Vec<&'static str>,
-    /// If both values are documents in strings, the format: `json`, `yaml`, `base64`, `gzip` or `lines`.
+    /// The format, if both values are documents in strings: `json`, `yaml`, `base64`, `gzip` or `lines`.
     pub format: Option<&'static str>,
-    /// If both values are documents in strings, what changes in them.
+    /// The edits of the documents, if both values are documents in strings.
     pub inside: Vec<Self>,
-    /// How the comparison is limited, in sentences.
+    /// Remarks about limits of the comparison, as sentences.
     pub notes: Vec<&'static str>,
 }
 
@@ -91,36 +91,36 @@ pub enum PathStep {
         before: Option<u32>,
         /// The index after; `None` if the element is removed.
         after: Option<u32>,
-        /// Whether a schema proves that it is a set, in which indices mean nothing.
+        /// Whether a schema proves that this is a set, in which indices are insignificant.
         is_set: bool,
     },
     /// The document in a string, by its format.
     Document(&'static str),
 }
 
-/// Something that deserves a look.
+/// A fact about a plan that an approver should check.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Finding {
-    /// The kind.
+    /// The kind of the finding.
     pub kind: FindingKind,
-    /// How severe it is.
+    /// The severity.
     pub level: Level,
     /// The name of the rule.
     pub rule: String,
     /// The path of the value; empty for the whole object.
     pub path: String,
-    /// The finding in words. They may contain text from the document: print them as untrusted data.
+    /// The finding in words. It may contain text from the document, so print it as untrusted data.
     pub text: String,
-    /// The addresses of the objects that have it.
+    /// The addresses of the objects that the finding is about.
     pub addresses: Vec<String>,
-    /// For drift: whether the plan undoes it.
+    /// Whether the plan undoes the drift, for a finding about drift.
     pub is_undone: bool,
-    /// Whether it is about the known statements of a policy that is known only after the apply.
+    /// Whether the finding is about the known statements of a policy that is known only after apply.
     pub is_expected: bool,
 }
 
-/// A text of the document, which an old plan may not have.
+/// Returns a text of the document; `None` if it is empty, as it may be in an old plan.
 fn given(text: &str) -> Option<String> {
     Some(text.to_owned()).filter(|text| !text.is_empty())
 }
@@ -196,7 +196,7 @@ impl PathStep {
 }
 
 impl Finding {
-    /// Copies a finding, with the path as names.
+    /// Copies a finding, with its path in words.
     pub(super) fn new(listed: &entry::PlanFinding<'_>) -> Self {
         let finding = &listed.finding;
         Self {

@@ -1,6 +1,6 @@
-//! A plan compared with the approved one.
+//! The comparison of a plan with the approved one.
 //!
-//! Both plans and the result share one arena, which lives as long as the comparison.
+//! Both plans and the result are owned by the comparison, and the values in the result live in its arena.
 
 use std::fmt;
 use std::io::Write;
@@ -17,7 +17,7 @@ use crate::compare::{self, DifferenceKind, Options, Verdict as ComparisonVerdict
 use crate::document::{self, ComparedPlan, ReviewArena};
 use crate::report::{self, Budget, Layout, PageOptions};
 
-/// The settings for a comparison.
+/// The options for a comparison.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ComparisonOptions {
@@ -29,10 +29,10 @@ pub struct ComparisonOptions {
     pub width: usize,
     /// Whether to show sensitive values.
     pub show_sensitive: bool,
-    /// Patterns of paths (`tags.owner`), or of addresses with paths (`aws_instance.app.tags.*`), whose differences are
-    /// only counted.
+    /// Patterns of paths (`tags.owner`), or of addresses with paths (`aws_instance.app.tags.*`). Differences at these
+    /// paths are only counted.
     pub ignored: Vec<String>,
-    /// The largest size of the Markdown, in bytes; by default that of GitHub.
+    /// The maximum size of the Markdown, in bytes; by default, that of GitHub.
     pub max_bytes: usize,
 }
 
@@ -57,16 +57,17 @@ self_cell!(
     }
 );
 
+/// The comparison that borrows from its owner.
 type Compared<'a> = compare::Comparison<'a>;
 
-/// What a comparison borrows from.
+/// The data that a comparison borrows from.
 struct ComparisonOwner {
     approved: Plan,
     now: Plan,
     review_arena: MutBorrow<ReviewArena>,
 }
 
-/// A plan compared with the one that was approved: whether it does the same, less, or more.
+/// The comparison of a plan with the one that was approved: whether it does the same, less, or more.
 ///
 /// ```
 /// # fn main() -> Result<(), tfview::Error> {
@@ -96,19 +97,19 @@ impl fmt::Debug for Comparison {
     }
 }
 
-/// Something in which two plans differ.
+/// A difference between two plans.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Difference {
     /// The class, as in the JSON: `destroy`, `action`, `value`, `became-unknown`, `less`, …
     pub class: &'static str,
-    /// Whether the new plan does more than was approved, or might do more.
+    /// Whether the new plan does more than was approved, or may do more.
     pub is_wider: bool,
     /// The address of the object, or the name of an output or variable; empty for the plan itself.
     pub address: String,
-    /// The key of a deposed object.
+    /// The key of a deposed object; `None` for the current object.
     pub deposed: Option<String>,
-    /// If a value differs: `before` is that of the approved plan, and `after` that of the new one.
+    /// The edit, if a value differs: `before` is the value in the approved plan, and `after` that in the new one.
     pub edit: Option<Edit>,
 }
 
@@ -116,7 +117,8 @@ impl Comparison {
     /// Compares a plan with the approved one.
     ///
     /// # Errors
-    /// If a value or a schema is malformed, or one of the plans is a saved plan and the other one JSON.
+    /// Returns an error if a value or a schema is malformed, if one of the plans is a saved plan and the other one
+    /// JSON, or if the configuration in a saved plan cannot be read.
     pub fn new(approved: &Plan, now: &Plan, options: ComparisonOptions) -> Result<Self, Error> {
         let owner = ComparisonOwner {
             approved: approved.clone(),
@@ -129,17 +131,17 @@ impl Comparison {
         Ok(Self { cell, options })
     }
 
-    /// Whether the plan does what was approved.
+    /// Returns whether the plan does what was approved.
     pub fn verdict(&self) -> ComparisonVerdict {
         self.compared().verdict()
     }
 
-    /// The verdict in words.
+    /// Returns the verdict in words.
     pub fn sentence(&self) -> String {
         self.compared().sentence()
     }
 
-    /// Returns what differs, the most severe first.
+    /// Returns the differences, the most severe first.
     pub fn differences(&self) -> Vec<Difference> {
         let difference = |found: &compare::Difference<'_>| Difference {
             class: found.class.name(),
@@ -161,10 +163,10 @@ impl Comparison {
         self.compared().differences.iter().map(difference).collect()
     }
 
-    /// Writes the comparison.
+    /// Writes the comparison in a format.
     ///
     /// # Errors
-    /// If writing fails.
+    /// Returns an error if writing fails.
     pub fn write(&self, format: Format, mut out: impl Write) -> Result<(), Error> {
         write_with_stack(self.depth(), &mut out, |sink| {
             let mut report = formats::report(self.compared());
@@ -196,7 +198,7 @@ impl Comparison {
     /// Returns the text for a terminal as styled spans.
     ///
     /// # Errors
-    /// If a large stack is needed and cannot be had.
+    /// Returns an error if a large stack is needed and cannot be allocated.
     pub fn text(&self) -> Result<StyledText, Error> {
         with_stack(self.depth(), || {
             let report = formats::report(self.compared());
@@ -224,8 +226,8 @@ impl Comparison {
     }
 }
 
-/// Compares two plans that are already read. Fails if
-/// only one of them is a saved plan, or the configuration in one cannot be read.
+/// Compares two plans that were read before. Fails if only one of them is a saved plan, or the configuration in one
+/// cannot be read.
 fn compare<'a>(
     owner: &'a ComparisonOwner,
     options: &ComparisonOptions,

@@ -1,7 +1,7 @@
 //! The differences of values as trees, as the tools show them.
 //!
-//! These trees are copies of those of the diff engine, with owned values, so that the engine can
-//! change without breaking users.
+//! These trees are copies of those of the diff engine, with owned values, so that the engine can change without
+//! breaking callers.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ use crate::schema;
 pub struct ResourceDiff {
     /// The address of the resource instance.
     pub address: String,
-    /// The key of a deposed object.
+    /// The key of a deposed object; `None` for the current object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deposed: Option<String>,
     /// The planned actions, in the words of the plan, such as `create` or `delete,create`.
@@ -32,11 +32,11 @@ pub struct ResourceDiff {
     pub diff: Diff,
 }
 
-/// The difference of one value, with those of its parts. Unchanged parts are in the tree, too.
+/// The difference of one value, with the differences of its parts. Unchanged parts are in the tree, too.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Diff {
-    /// What happens to the value.
+    /// The action on the value.
     pub action: DiffAction,
     /// Whether the change of this value itself forces the replacement of the resource instance.
     #[serde(rename = "replace", skip_serializing_if = "std::ops::Not::not")]
@@ -46,18 +46,18 @@ pub struct Diff {
     pub kind: DiffKind,
 }
 
-/// What happens to a value.
+/// The action on a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum DiffAction {
-    /// Nothing.
+    /// The value is unchanged.
     NoOp,
-    /// It is added.
+    /// The value is added.
     Create,
-    /// It changes.
+    /// The value is changed.
     Update,
-    /// It is removed.
+    /// The value is removed.
     Delete,
 }
 
@@ -75,19 +75,19 @@ pub enum DiffKind {
         #[serde(skip_serializing_if = "Option::is_none")]
         after: Option<Value>,
     },
-    /// A string of several lines, aligned.
+    /// A string of several lines, which are aligned.
     Lines {
         /// The lines in order.
         lines: Vec<LineDiff>,
     },
     /// A string that contains JSON.
     Json {
-        /// Whether the strings differ, and the JSON in them does not.
+        /// Whether the strings differ, but not the JSON in them.
         whitespace_only: bool,
         /// The difference of the JSON.
         inner: Box<Diff>,
     },
-    /// The value after is known after the apply.
+    /// A value that is known after apply.
     Unknown {
         /// The value before as a deletion, if there is one.
         before: Option<Box<Diff>>,
@@ -106,7 +106,7 @@ pub enum DiffKind {
         /// Whether it is also sensitive.
         sensitive: bool,
     },
-    /// A value that changes its type.
+    /// A value whose type changes.
     TypeChange {
         /// The value before, as a deletion.
         before: Box<Diff>,
@@ -115,28 +115,28 @@ pub enum DiffKind {
     },
     /// An object, or a nested attribute with single nesting.
     Object {
-        /// Whether it is a nested attribute (`nested_type`) rather than a value of an object type.
+        /// Whether this is a nested attribute (`nested_type`) rather than a value of an object type.
         nested: bool,
         /// The members.
         members: BTreeMap<String, Diff>,
     },
     /// A map, or a nested attribute with map nesting.
     Map {
-        /// Whether it is a nested attribute.
+        /// Whether this is a nested attribute.
         nested: bool,
         /// The elements.
         members: BTreeMap<String, Diff>,
     },
     /// A list or tuple, or a nested attribute with list nesting.
     List {
-        /// Whether it is a nested attribute.
+        /// Whether this is a nested attribute.
         nested: bool,
         /// The elements, aligned.
         items: Vec<Diff>,
     },
     /// A set, or a nested attribute with set nesting.
     Set {
-        /// Whether it is a nested attribute.
+        /// Whether this is a nested attribute.
         nested: bool,
         /// The elements, aligned.
         items: Vec<Diff>,
@@ -145,7 +145,7 @@ pub enum DiffKind {
     Block {
         /// The attributes.
         attributes: BTreeMap<String, Diff>,
-        /// The nested blocks, sorted by type, those of a type in the order in which they are shown.
+        /// The nested blocks, sorted by type. Those of a type are in the order in which they are shown.
         blocks: Vec<BlockDiff>,
     },
 }
@@ -167,17 +167,17 @@ pub struct BlockDiff {
     pub diff: Diff,
 }
 
-/// A line of a string.
+/// A line of a string of several lines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct LineDiff {
-    /// What happens to the line, which is never changed.
+    /// The action on the line. A line is never updated.
     pub action: DiffAction,
     /// The line without its line break; `None` for a side that is null.
     pub text: Option<String>,
 }
 
-/// Compares each planned change that has an effect.
+/// Compares each planned change that the tools' text lists.
 pub(super) fn of_plan<'a>(
     plan: &model::plan::Plan<'a>,
     schemas: &schema::Schemas<'a>,
@@ -224,7 +224,7 @@ impl From<tree::DiffAction> for DiffAction {
 }
 
 impl From<&tree::Node<'_>> for DiffKind {
-    /// Copies a node and everything below it. Values of sensitive nodes are left out.
+    /// Copies a node and everything below it. The values of sensitive nodes are left out.
     fn from(node: &tree::Node<'_>) -> Self {
         let boxed = |diff: &tree::Diff<'_>| Box::new(Diff::from(diff));
         match *node {

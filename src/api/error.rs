@@ -1,6 +1,6 @@
-//! Why a document could not be read, compared or written.
+//! The error type of the interface.
 //!
-//! Errors of all readers become variants of one type, so that a user matches on one enum.
+//! Errors of all readers become variants of this one type, so that callers match on one enum.
 
 use std::io;
 
@@ -11,14 +11,14 @@ use crate::{diff, json, schema, show};
 
 /// The reason why a document could not be read, compared or written.
 ///
-/// Messages may contain names from the document, and never a value: print them as untrusted data.
+/// Messages may contain names from the document, but never a value. Print them as untrusted data.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The document is not JSON, or does not conform to its format.
     #[error("{problem}, at byte {offset}")]
     Json {
-        /// What is wrong.
+        /// The problem in words.
         problem: String,
         /// The offset in the text, in bytes.
         offset: usize,
@@ -26,15 +26,15 @@ pub enum Error {
     /// The document is JSON of another kind.
     #[error("the document is {actual}, not {expected}")]
     WrongKind {
-        /// What was asked for, such as `a plan`.
+        /// The expected kind, such as `a plan`.
         expected: &'static str,
-        /// What it is, such as `a state`.
+        /// The actual kind, such as `a state`.
         actual: &'static str,
     },
     /// The format has an unknown, newer major version.
     #[error("format version {0} is not supported, only {supported}", supported = kind::SUPPORTED)]
     Version(String),
-    /// The bytes are neither UTF-8 nor UTF-16, or gzip data is damaged.
+    /// The bytes are neither UTF-8 nor UTF-16, or are damaged gzip data.
     #[error("{0}")]
     Encoding(String),
     /// A saved plan or a raw state that cannot be read: damaged, encrypted, or of another version.
@@ -43,13 +43,13 @@ pub enum Error {
     /// A schema is malformed.
     #[error("{0}")]
     Schema(String),
-    /// Two plans of which one says more than the other, so that a difference proves nothing.
+    /// One of two plans contains more facts than the other, so a difference would prove nothing.
     #[error("{0}")]
     Incomparable(String),
     /// A value has too many parts to show.
     #[error("{}", diff::Error::TooLarge)]
     TooLarge,
-    /// What is not there: the page of a run that did not keep one.
+    /// The requested data was not kept, such as the page of a run.
     #[error("{0}")]
     NotKept(&'static str),
     /// Reading, writing or starting a thread failed.

@@ -1,11 +1,11 @@
-//! The interface for other programs: read a document, compare it, write it; follow a run.
+//! The interface for other programs: they read documents, compare and write them, and follow runs.
 //!
-//! Invariants: callers need no arena, large stack or terminal. Every type that can be named or reached is one of
-//! this module, or re-exported at the root of the crate. Sensitive values are left out of everything unless an option
-//! asks for them.
+//! Invariants: callers need no arena, large stack or terminal. Every type that can be named or reached is a type of
+//! this module, or re-exported at the root of the crate. Sensitive values are left out of everything, unless an option
+//! requests them.
 //!
-//! A document owns its text, and is parsed once. What is made of it is computed on the calling thread, or on one with
-//! a large stack if the document is nested deeply ([`stack`](mod@crate::stack)).
+//! A document owns its text, and is parsed once. Everything else is computed on the calling thread, or on a thread with
+//! a large stack if the document is deeply nested ([`stack`](mod@crate::stack)).
 
 #[cfg(feature = "review")]
 mod change;
@@ -58,7 +58,7 @@ fn decode(bytes: Vec<u8>) -> Result<String, Error> {
     }
 }
 
-/// Checks the kind of a document and, if it has one, its format version.
+/// Checks that a document has the expected kind and, if it has a format version, that it is supported.
 fn check(text: &str, version: &str, expected: DocumentKind) -> Result<(), Error> {
     if !kind::is_supported(version) {
         return Err(Error::Version(version.to_owned()));
@@ -73,7 +73,8 @@ fn check(text: &str, version: &str, expected: DocumentKind) -> Result<(), Error>
     })
 }
 
-/// Runs `work` for a document of this depth.
+/// Runs `work` for a document of this depth: on the calling thread if the document is shallow, otherwise on one with a
+/// large stack. A panic of `work` is passed on.
 fn with_stack<T: Send>(
     depth: usize,
     work: impl FnOnce() -> Result<T, Error> + Send,
@@ -84,7 +85,7 @@ fn with_stack<T: Send>(
     stack::large(work)?.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-/// Writes what `write` makes of a document of this depth. What is made on another thread is kept until it is complete,
+/// Lets `write` write the result for a document of this depth. Output from another thread is kept until it is complete,
 /// because writers need not be [`Send`].
 fn write_with_stack(
     depth: usize,

@@ -1,6 +1,6 @@
-//! Plans: read once, and written as the tools write them.
+//! Plans: each is read once, and written as the tools write it.
 //!
-//! A plan owns its text and what was parsed from it. A clone shares both.
+//! A plan owns its text and the results of parsing it. A clone shares both.
 
 use std::fmt;
 use std::io::{Read, Write};
@@ -32,24 +32,24 @@ self_cell!(
     }
 );
 
-/// What a parsed plan borrows from.
+/// The data that a parsed plan borrows from.
 struct PlanOwner {
     text: String,
     schemas: Schemas,
-    /// The number of levels in the text and the schemas.
+    /// The nesting of the text and the schemas.
     depth: usize,
 }
 
-/// A plan, and the schemas that its document contains.
+/// A parsed plan, with the schemas that its document contains.
 pub(super) struct ParsedPlan<'a> {
     document: PlanDocument<'a>,
     /// The schemas in the document.
     contained: SchemaIndex<'a>,
 }
 
-/// A plan, with the schemas that it is read with.
+/// A plan, with the schemas that are used for it.
 ///
-/// It owns its text, is parsed once, can be sent to and shared by threads, and a clone is cheap.
+/// It owns its text, is parsed once, and can be sent to and shared by threads. A clone is cheap.
 ///
 /// ```
 /// # fn main() -> Result<(), tfview::Error> {
@@ -65,7 +65,7 @@ pub(super) struct ParsedPlan<'a> {
 pub struct Plan(Arc<PlanCell>);
 
 impl fmt::Debug for Plan {
-    /// Writes the type without its values, which may be sensitive.
+    /// Writes the type and counts without values, which may be sensitive.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Plan")
             .field("bytes", &self.json().len())
@@ -78,16 +78,17 @@ impl Plan {
     /// Parses the output of `terraform show -json PLAN` or `tofu show -json PLAN`.
     ///
     /// # Errors
-    /// If the text is not JSON, not a plan, or has a newer major version of the format.
+    /// Returns an error if the text is not JSON, not a plan, or has a newer major version of the format.
     pub fn parse(text: impl Into<String>, schemas: &Schemas) -> Result<Self, Error> {
         Self::new(text.into(), schemas).and_then(Self::checked)
     }
 
-    /// Parses a plan in a message, whose version is that of the messages.
+    /// Parses a plan in a message. Its version is not checked, because it is that of the messages.
     pub(super) fn of_message(text: &str, schemas: &Schemas) -> Result<Self, Error> {
         Self::new(text.to_owned(), schemas)
     }
 
+    /// Checks the kind and the version of the document.
     fn checked(self) -> Result<Self, Error> {
         let version = &self.plan().format_version;
         check(self.json(), version, DocumentKind::Plan)?;
@@ -97,10 +98,12 @@ impl Plan {
     /// Reads a plan from bytes: JSON in UTF-8 or UTF-16, possibly compressed by gzip; or a saved plan
     /// (`plan -out=FILE`, feature `saved`).
     ///
-    /// What a saved plan leaves out comes from `schemas`. A value of a type without a schema then counts as sensitive.
+    /// The facts that a saved plan lacks come from `schemas`. A value of a type without a schema then counts as
+    /// sensitive.
     ///
     /// # Errors
-    /// Those of [`parse`](Self::parse), and if the bytes are not text, or a saved plan that cannot be read.
+    /// Returns the errors of [`parse`](Self::parse), and an error if the bytes are not text, or are a saved plan that
+    /// cannot be read.
     pub fn from_bytes(bytes: impl Into<Vec<u8>>, schemas: &Schemas) -> Result<Self, Error> {
         let bytes = bytes.into();
         #[cfg(feature = "saved")]
@@ -110,10 +113,10 @@ impl Plan {
         Self::parse(decode(bytes)?, schemas)
     }
 
-    /// Like [`from_bytes`](Self::from_bytes), for a file or another reader, which is read to its end.
+    /// Reads a plan like [`from_bytes`](Self::from_bytes), from a file or another reader, which is read to its end.
     ///
     /// # Errors
-    /// Those of [`from_bytes`](Self::from_bytes), and if reading fails.
+    /// Returns the errors of [`from_bytes`](Self::from_bytes), and an error if reading fails.
     pub fn from_reader(mut reader: impl Read, schemas: &Schemas) -> Result<Self, Error> {
         let mut bytes = Vec::new();
         reader.read_to_end(&mut bytes)?;
@@ -141,22 +144,22 @@ impl Plan {
         Ok(Self(Arc::new(cell)))
     }
 
-    /// The text of the JSON. Of a saved plan, it is what `show -json` writes, as far as the file says it.
+    /// Returns the text of the JSON. For a saved plan, it is what `show -json` writes, as far as the file contains it.
     pub fn json(&self) -> &str {
         &self.0.borrow_owner().text
     }
 
-    /// The tool that wrote the plan, if that is known.
+    /// Returns the tool that wrote the plan, if it is known.
     pub fn tool(&self) -> Option<Tool> {
         Tool::from_plan(self.plan())
     }
 
-    /// The version of the tool; empty if the plan does not say it.
+    /// Returns the version of the tool; empty if the plan does not contain it.
     pub fn tool_version(&self) -> &str {
         &self.plan().terraform_version
     }
 
-    /// The time of planning, in RFC 3339; empty if the plan does not say it.
+    /// Returns the time of planning, in RFC 3339; empty if the plan does not contain it.
     pub fn timestamp(&self) -> &str {
         &self.plan().timestamp
     }
@@ -166,11 +169,11 @@ impl Plan {
         self.plan().errored
     }
 
-    /// Whether there is something to apply, or may be: changes to resources or outputs, or actions to invoke. A plan that
-    /// failed, is not complete or defers changes does not prove that nothing changes.
+    /// Whether an apply has or may have something to do: changes of resources or outputs, or actions to invoke. A plan
+    /// that failed, is not complete or defers changes does not prove that nothing changes.
     ///
     /// # Errors
-    /// If a value of the plan is malformed.
+    /// Returns an error if a value of the plan is malformed.
     pub fn has_changes(&self) -> Result<bool, Error> {
         with_stack(self.depth(), || {
             let options = self.text_options(&TextOptions::default());
@@ -178,11 +181,11 @@ impl Plan {
         })
     }
 
-    /// Compares each planned change that has an effect, in the order of the plan. Like the tools do, it compares
-    /// values with the layout of their schemas; the edits of a review are smaller.
+    /// Compares each planned change that the tools' text lists, in the order of the plan. Like the tools, this compares
+    /// values by the layout of their schemas; the edits of a review are smaller.
     ///
     /// # Errors
-    /// If a value or a schema is malformed.
+    /// Returns an error if a value or a schema is malformed.
     pub fn resource_diffs(&self) -> Result<Vec<ResourceDiff>, Error> {
         with_stack(self.depth(), || {
             let dialect = self.text_options(&TextOptions::default()).dialect;
@@ -194,16 +197,16 @@ impl Plan {
     /// Returns the text that `terraform show` and `tofu show` print, as styled spans.
     ///
     /// # Errors
-    /// If a value or a schema is malformed.
+    /// Returns an error if a value or a schema is malformed.
     pub fn text(&self, options: &TextOptions) -> Result<StyledText, Error> {
         self.styled_text(options)
     }
 
     /// Writes the text that `terraform show` and `tofu show` print. [`Format::Text`] and [`Format::StyledText`] are
-    /// written as they are made; the other formats are those of [`StyledText::write`].
+    /// written while the text is made; the other formats are those of [`StyledText::write`].
     ///
     /// # Errors
-    /// If a value or a schema is malformed, or writing fails.
+    /// Returns an error if a value or a schema is malformed, or writing fails.
     pub fn write_text(
         &self,
         format: Format,
@@ -221,7 +224,7 @@ impl Plan {
         &self.document().plan
     }
 
-    /// The schemas for what is made of the plan once. They keep the layouts that are looked up.
+    /// Returns the schemas for one use of the plan. The returned value caches the layouts that are looked up.
     pub(super) fn schemas(&self) -> schema::Schemas<'_> {
         self.0
             .borrow_owner()
@@ -229,7 +232,7 @@ impl Plan {
             .with(&self.0.borrow_dependent().contained)
     }
 
-    /// Whether schemas were given, other than those in the plan.
+    /// Whether schemas were given, besides those in the plan.
     pub(super) fn has_schemas(&self) -> bool {
         !self.0.borrow_owner().schemas.is_empty()
     }

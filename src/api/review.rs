@@ -1,6 +1,6 @@
 //! Reviews: the verdict, the changes with their edits and findings, and the formats.
 //!
-//! A review is computed once. Its lists and texts are made when they are first asked for.
+//! A review is computed once. Its lists and texts are created when they are first requested.
 
 use std::fmt;
 use std::io::Write;
@@ -27,7 +27,7 @@ use crate::review::plan::PlanReview;
 use crate::review::{self, ChangeKind, Options};
 use crate::show;
 
-/// The settings for a review.
+/// The options for a review.
 ///
 /// ```
 /// let mut options = tfview::ReviewOptions::default();
@@ -42,12 +42,12 @@ pub struct ReviewOptions {
     pub width: usize,
     /// Whether to show sensitive values, and credentials in other values.
     pub show_sensitive: bool,
-    /// The largest size of the Markdown, in bytes, for platforms with a limit; by default that of GitHub. What is left
+    /// The maximum size of the Markdown, in bytes, for platforms with a limit; by default, that of GitHub. What is left
     /// out is counted.
     pub max_bytes: usize,
     /// The address of the run, for a link.
     pub run_url: Option<String>,
-    /// The present time, in seconds since 1970: the age of the plan is then written instead of its time.
+    /// The current time, in seconds since 1970. If it is given, the age of the plan is written instead of its time.
     pub now: Option<u64>,
 }
 
@@ -72,16 +72,16 @@ self_cell!(
     }
 );
 
-/// What a review borrows from.
+/// The data that a review borrows from.
 struct ReviewOwner {
     plan: Plan,
     review_arena: MutBorrow<ReviewArena>,
 }
 
-/// The review of a plan: what changes, and what deserves a look. It serializes to its JSON.
+/// The review of a plan: its changes, and the findings that an approver should check. It serializes to its JSON.
 ///
-/// The plan is compared once, when the review is made, no matter what is read from it later. A review can be sent to and
-/// shared by threads.
+/// The plan is compared once, when the review is created, no matter what is read from the review later. A review can be
+/// sent to and shared by threads.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -102,28 +102,28 @@ struct ReviewOwner {
 /// # }
 /// ```
 pub struct Review {
-    /// The review, with the plan and the arena it borrows from.
+    /// The review, with the plan and the arena that it borrows from.
     cell: ReviewCell,
-    /// What it was made with.
+    /// The options that it was created with.
     options: ReviewOptions,
     /// The counts and the level.
     verdict: Verdict,
-    /// The changes and findings as owned values, made when first asked for.
+    /// The changes and findings as owned values, created when they are first requested.
     lists: OnceLock<Lists>,
-    /// The tool's text of each change, for pages.
+    /// The tool's text of each change, for pages, created when it is first requested.
     texts: OnceLock<PlanTexts>,
 }
 
-/// The changes by the parts of the plan.
+/// The changes of the parts of the plan, and the findings.
 #[derive(Debug)]
 struct Lists {
     /// The planned changes.
     changes: Vec<Change>,
-    /// What changed outside of the tool.
+    /// The changes of objects outside of the tool.
     drift: Vec<Change>,
-    /// Changes that are deferred to a later plan.
+    /// The changes that are deferred to a later plan.
     deferred: Vec<Change>,
-    /// The outputs that change.
+    /// The changes of outputs.
     outputs: Vec<Change>,
     /// The actions to invoke.
     invocations: Vec<Change>,
@@ -139,13 +139,13 @@ impl fmt::Debug for Review {
     }
 }
 
-/// How many changes there are, and how severe they are.
+/// The counts of the changes, and the severity of the plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verdict {
     /// The verdict in words, such as `1 to destroy, 2 to change.`
     pub sentence: String,
-    /// How severe the plan is: the worst of all findings and changes.
+    /// The severity of the plan: the highest of all findings and changes.
     pub level: Level,
     /// Whether planning failed, so that the plan is not complete.
     pub errored: bool,
@@ -178,8 +178,8 @@ impl Verdict {
         }
     }
 
-    /// The number of resource instance objects with a kind of change. Imports and moves include those with other
-    /// changes.
+    /// Returns the number of resource instance objects with a kind of change. Imports and moves include those with
+    /// other changes.
     pub fn count(&self, kind: ChangeKind) -> usize {
         let kinds = ChangeKind::ALL.into_iter().zip(self.counts);
         kinds
@@ -193,7 +193,7 @@ impl Review {
     /// Reviews a plan.
     ///
     /// # Errors
-    /// If a value or a schema is malformed.
+    /// Returns an error if a value or a schema is malformed.
     pub fn new(plan: &Plan, options: ReviewOptions) -> Result<Self, Error> {
         let owner = ReviewOwner {
             plan: plan.clone(),
@@ -211,52 +211,51 @@ impl Review {
         })
     }
 
-    /// The verdict: the sentence, the level, and the numbers of changes.
+    /// Returns the verdict: the sentence, the level, and the numbers of changes.
     pub fn verdict(&self) -> &Verdict {
         &self.verdict
     }
 
-    /// The planned changes of objects, in the order of the plan.
+    /// Returns the planned changes of objects, in the order of the plan.
     pub fn changes(&self) -> &[Change] {
         &self.lists().changes
     }
 
-    /// Returns what changed outside of the tool.
+    /// Returns the changes of objects outside of the tool.
     pub fn drift(&self) -> &[Change] {
         &self.lists().drift
     }
 
-    /// The changes that are deferred to a later plan.
+    /// Returns the changes that are deferred to a later plan.
     pub fn deferred(&self) -> &[Change] {
         &self.lists().deferred
     }
 
-    /// The outputs that change.
+    /// Returns the changes of outputs.
     pub fn outputs(&self) -> &[Change] {
         &self.lists().outputs
     }
 
-    /// The actions to invoke.
+    /// Returns the actions to invoke.
     pub fn invocations(&self) -> &[Change] {
         &self.lists().invocations
     }
 
-    /// Returns what deserves a look, the most severe first. The same finding about several objects
-    /// is there once.
+    /// Returns the findings, the most severe first. The same finding about several objects is listed once.
     pub fn findings(&self) -> &[Finding] {
         &self.lists().findings
     }
 
-    /// A hash of what the plan does, without sensitive values: equal for plans that do the same. `None` if the document
-    /// does not say all of it, as a saved plan does not.
+    /// Returns a hash of what the plan does, without sensitive values. It is equal for plans that do the same. `None`
+    /// if the document does not contain everything that the hash covers, as a saved plan does not.
     pub fn fingerprint(&self) -> Option<&str> {
         Some(&*self.review().fingerprint).filter(|fingerprint| !fingerprint.is_empty())
     }
 
-    /// Writes the review.
+    /// Writes the review in a format.
     ///
     /// # Errors
-    /// If writing fails; for a page, if a value cannot be shown.
+    /// Returns an error if writing fails, or if a value cannot be shown on a page.
     pub fn write(&self, format: Format, mut out: impl Write) -> Result<(), Error> {
         write_with_stack(self.depth(), &mut out, |sink| {
             let reviews = std::slice::from_ref(self.review());
@@ -291,7 +290,7 @@ impl Review {
     /// Returns the text for a terminal as styled spans.
     ///
     /// # Errors
-    /// If a large stack is needed and cannot be had.
+    /// Returns an error if a large stack is needed and cannot be allocated.
     pub fn text(&self) -> Result<StyledText, Error> {
         with_stack(self.depth(), || {
             let reviews = std::slice::from_ref(self.review());
@@ -300,10 +299,10 @@ impl Review {
         })
     }
 
-    /// Writes GitLab's report for merge requests, which only has counts.
+    /// Writes GitLab's report for merge requests, which contains only counts.
     ///
     /// # Errors
-    /// If writing fails.
+    /// Returns an error if writing fails.
     pub fn write_gitlab_report(&self, mut out: impl Write) -> Result<(), Error> {
         let report = formats::gitlab_report(std::slice::from_ref(self.review()));
         Ok(out.write_all(report.as_bytes())?)
@@ -326,7 +325,7 @@ impl Review {
         }
     }
 
-    /// Returns the lists, which are copied from the review when they are first asked for.
+    /// Returns the lists, which are copied from the review when they are first requested.
     fn lists(&self) -> &Lists {
         self.lists.get_or_init(|| {
             let review = self.review();
@@ -347,7 +346,8 @@ impl Review {
         })
     }
 
-    /// The tool's text of each change. If several threads ask at once, each makes it.
+    /// Returns the tool's text of each change. If several threads request it at the same time, each of them creates it,
+    /// and one result is kept.
     fn texts(&self) -> Result<&PlanTexts, Error> {
         if let Some(texts) = self.texts.get() {
             return Ok(texts);
@@ -373,7 +373,7 @@ impl Serialize for Review {
     }
 }
 
-/// Reviews the plan with the built-in rules, in the arena of its owner.
+/// Reviews the plan of the owner with the built-in rules, in the owner's arena.
 fn review<'a>(owner: &'a ReviewOwner, options: &ReviewOptions) -> Result<PlanReview<'a>, Error> {
     let ReviewArena { arena, storage } = owner.review_arena.borrow_mut();
     let (arena, plan): (&'a Bump, _) = (arena, &owner.plan);

@@ -1,4 +1,4 @@
-//! Runs: the messages of the tool, followed as they come.
+//! Runs: the messages of the tool, followed as they arrive.
 //!
 //! A run keeps its state between calls, and holds no reference to its input.
 
@@ -19,7 +19,7 @@ use crate::stream::{
 use crate::stream::{End as InputEnd, RunEvent, RunProgress};
 use crate::term::Out;
 
-/// The settings for a run.
+/// The options for a run.
 ///
 /// ```
 /// let mut options = tfview::RunOptions::default();
@@ -34,14 +34,14 @@ pub struct RunOptions {
     pub styled: bool,
     /// Whether to show sensitive values.
     pub show_sensitive: bool,
-    /// The plan that the run makes or applies. Its text is written in place of the short list of changes that messages
-    /// have.
+    /// The plan that the run makes or applies. Its text is written instead of the short list of changes in the
+    /// messages.
     pub plan: Option<Plan>,
     /// The schemas for plans and states that messages contain.
     pub schemas: Schemas,
-    /// Whether to keep what [`RunOutcome::write_page`] needs.
+    /// Whether to keep the data for [`RunOutcome::write_page`].
     pub keeps_page: bool,
-    /// Whether to keep what [`RunOutcome::junit`] needs.
+    /// Whether to keep the data for [`RunOutcome::junit`].
     pub keeps_report: bool,
 }
 
@@ -59,11 +59,11 @@ impl Default for RunOptions {
     }
 }
 
-/// A run of Terraform or OpenTofu, followed by its messages: what `plan`, `apply`, `destroy`, `refresh`, `init`,
-/// `validate` and `test` write with `-json`.
+/// A run of Terraform or OpenTofu, which is followed by its messages: the output of `plan`, `apply`, `destroy`,
+/// `refresh`, `init`, `validate` and `test` with `-json`.
 ///
-/// It takes bytes as they come, and gives the events and the tool's text. It has no clock: time is that of the
-/// messages, and what [`tick`](Self::tick) is given. A run can be sent to another thread.
+/// It takes bytes as they arrive, and returns the events and the tool's text. It has no clock: times are those of the
+/// messages, and of the calls of [`tick`](Self::tick). A run can be sent to another thread.
 ///
 /// ```
 /// # fn main() -> Result<(), tfview::Error> {
@@ -83,13 +83,13 @@ impl Default for RunOptions {
 /// # }
 /// ```
 pub struct Run {
-    /// `None` only while it works.
+    /// The paused stream. It is `None` only during a call, and after an error of one.
     stream: Option<PausedStream>,
     /// The options, and the state that the tool could not save.
     documents: RunDocuments,
-    /// How deeply the next message may be nested, to choose the stack.
+    /// The nesting of the lines so far, by which the stack is chosen.
     depth: OpenDepth,
-    /// Whether the page and the report of tests are kept for [`RunOutcome`].
+    /// Whether the page, and the report of tests, are kept for [`RunOutcome`].
     keeps: [bool; 2],
 }
 
@@ -101,15 +101,15 @@ impl fmt::Debug for Run {
     }
 }
 
-/// What is new since the last update.
+/// The events and texts since the last update.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct RunUpdate {
-    /// What happened, in order.
+    /// The events, in order.
     pub events: Vec<RunEvent>,
     /// The text of the tool.
     pub text: String,
-    /// What tfview says about the run, such as lines that are hidden because they may hold secrets.
+    /// The remarks of tfview about the run, for example that lines are hidden because they may contain secrets.
     pub notes: String,
 }
 
@@ -141,35 +141,35 @@ impl Run {
         }
     }
 
-    /// Takes the next bytes. Where they are cut does not matter.
+    /// Handles the next bytes of the messages, which may be cut anywhere.
     ///
     /// # Errors
-    /// If a large stack is needed and cannot be had.
+    /// Returns an error if a large stack is needed and cannot be allocated.
     pub fn push(&mut self, bytes: impl AsRef<[u8]>) -> Result<RunUpdate, Error> {
         let bytes = bytes.as_ref();
         let depth = self.depth.push(bytes);
         self.update(depth, |stream| stream.push(bytes))
     }
 
-    /// Takes the next line, without its line break.
+    /// Handles the next line, given without its line break.
     ///
     /// # Errors
-    /// Those of [`push`](Self::push).
+    /// Returns the errors of [`push`](Self::push).
     pub fn push_line(&mut self, line: &str) -> Result<RunUpdate, Error> {
         let mut line = line.to_owned();
         line.push('\n');
         self.push(line)
     }
 
-    /// Tells how much time has passed since the run began, for [`progress`](Self::progress).
+    /// Sets the time since the run began, for [`progress`](Self::progress).
     ///
     /// # Errors
-    /// If a large stack is needed and cannot be had.
+    /// Returns an error if a large stack is needed and cannot be allocated.
     pub fn tick(&mut self, elapsed: Duration) -> Result<RunUpdate, Error> {
         self.update(0, |stream| stream.tick(elapsed, Screen::default()))
     }
 
-    /// Returns what runs now, and how much is done.
+    /// Returns the running operations, and how much is done.
     pub fn progress(&self) -> RunProgress {
         self.stream
             .as_ref()
@@ -177,20 +177,22 @@ impl Run {
             .unwrap_or_default()
     }
 
-    /// The time without messages after which a run whose log is followed has ended; `None` while it is incomplete.
+    /// Returns the time without messages after which a run whose log is followed has ended; `None` while it is
+    /// incomplete.
     pub fn quiet_at_end(&self) -> Option<Duration> {
         self.stream.as_ref().and_then(PausedStream::quiet_at_end)
     }
 
-    /// The state that the tool could not save, and wrote as a message instead. It contains all sensitive values.
+    /// Returns the state that the tool could not save, and wrote as a message instead. It contains all sensitive
+    /// values.
     pub fn unsaved_state(&self) -> Option<&str> {
         self.documents.unsaved_state.as_deref()
     }
 
-    /// Ends the run.
+    /// Ends the run, and returns its outcome.
     ///
     /// # Errors
-    /// If a large stack is needed and cannot be had.
+    /// Returns an error if a large stack is needed and cannot be allocated.
     pub fn finish(mut self, end: InputEnd) -> Result<RunOutcome, Error> {
         let mut ending = Ending::default();
         let depth = self.depth.push(b"\n");
@@ -212,8 +214,7 @@ impl Run {
         })
     }
 
-    /// Lets `work` continue the run on a stack for `depth` levels, and returns what is new since
-    /// then.
+    /// Lets `work` continue the run on a stack for `depth` levels, and returns the events and texts since then.
     fn update(
         &mut self,
         depth: usize,
@@ -239,20 +240,20 @@ impl Run {
     }
 }
 
-/// How a run ended.
+/// The outcome of a run.
 #[derive(Debug)]
 pub struct RunOutcome {
-    /// What is new since the last update.
+    /// The events and texts since the last update.
     update: RunUpdate,
-    /// The result of the run, and what failed.
+    /// The result of the run, with its failures.
     ending: Ending,
-    /// Whether the page was asked for.
+    /// Whether the page was requested.
     keeps_page: bool,
-    /// Whether the report of tests was asked for.
+    /// Whether the report of tests was requested.
     keeps_report: bool,
     /// Whether both show sensitive values.
     shows_sensitive: bool,
-    /// The state that the tool could not save, and printed instead.
+    /// The state that the tool could not save, and wrote as a message instead.
     unsaved_state: Option<String>,
 }
 
@@ -262,22 +263,22 @@ impl RunOutcome {
         self.ending.failed
     }
 
-    /// The summary of the tool, such as `Apply complete! Resources: 1 added, 0 changed, 0 destroyed.`
+    /// Returns the summary of the tool, such as `Apply complete! Resources: 1 added, 0 changed, 0 destroyed.`
     pub fn summary(&self) -> Option<&str> {
         self.ending.tool_summary.as_deref()
     }
 
-    /// Returns what failed, and what was left running, in words; empty if nothing did.
+    /// Returns the failures, and the operations that were left running, in words; empty if there are none.
     pub fn recap(&self) -> &str {
         &self.ending.recap
     }
 
-    /// Returns what was new since the last update.
+    /// Returns the events and texts since the last update.
     pub fn update(&self) -> &RunUpdate {
         &self.update
     }
 
-    /// The state that the tool could not save. It contains all sensitive values.
+    /// Returns the state that the tool could not save. It contains all sensitive values.
     pub fn unsaved_state(&self) -> Option<&str> {
         self.unsaved_state.as_deref()
     }
@@ -285,7 +286,7 @@ impl RunOutcome {
     /// Writes the run as a self-contained page.
     ///
     /// # Errors
-    /// If [`RunOptions::keeps_page`] was not set, or writing fails.
+    /// Returns an error if [`RunOptions::keeps_page`] was not set, or writing fails.
     pub fn write_page(&self, mut out: impl Write) -> Result<(), Error> {
         if !self.keeps_page {
             return Err(Error::NotKept(
@@ -302,10 +303,10 @@ impl RunOutcome {
         Ok(stream::page(&page, &mut out)?)
     }
 
-    /// Returns a report of operations and tests in the JUnit format.
+    /// Returns a report of the tests in the JUnit format. For a run without tests, it contains its errors.
     ///
     /// # Errors
-    /// If [`RunOptions::keeps_report`] was not set.
+    /// Returns an error if [`RunOptions::keeps_report`] was not set.
     pub fn junit(&self) -> Result<String, Error> {
         let Ending {
             report,
@@ -323,7 +324,7 @@ impl RunOutcome {
     }
 }
 
-/// The documents of a run.
+/// The documents of a run: plans and states are shown with the options of the run, and an unsaved state is kept.
 #[derive(Debug)]
 struct RunDocuments {
     options: RunOptions,
@@ -331,6 +332,7 @@ struct RunDocuments {
 }
 
 impl RunDocuments {
+    /// Returns the options for the text of a plan or state.
     fn show_options(&self, dialect: Dialect) -> show::Options {
         show::Options {
             dialect,
@@ -386,24 +388,24 @@ impl Documents for RunDocuments {
         Ok(text)
     }
 
-    /// The library writes no files, so that the state is kept for the caller.
+    /// Keeps the state for the caller, because the library writes no files.
     fn rescue(&mut self, state: &str) -> Result<String, DocumentError> {
         self.unsaved_state = Some(state.to_owned());
         Ok("the value of `unsaved_state`".to_owned())
     }
 }
 
-/// How deeply the next message may be nested, before it is read.
+/// An upper bound of the nesting of the next line, computed before the line is read.
 ///
-/// It counts what is open when a line begins, and everything that is opened in the line, in strings too. That is more
-/// than the depth where a line has many brackets, and never less.
+/// It counts the brackets that are open when a line begins, and all that are opened in the line, including those in
+/// strings. For a line with many brackets that is more than the depth, but it is never less.
 #[derive(Debug, Default)]
 struct OpenDepth {
-    /// Brackets that are open outside of strings.
+    /// The number of brackets that are open outside of strings.
     open: usize,
-    /// How many were open when the line began.
+    /// The number of brackets that were open when the line began.
     before_line: usize,
-    /// Brackets that were opened in this line, also those that are closed again.
+    /// The number of brackets that were opened in this line, including those that were closed again.
     in_line: usize,
     /// Whether the last byte was inside a string.
     in_string: bool,
@@ -412,7 +414,7 @@ struct OpenDepth {
 }
 
 impl OpenDepth {
-    /// Takes the next bytes, and returns a bound for the depth of all lines that they are part of.
+    /// Reads the next bytes, and returns a bound for the nesting of all lines that they belong to.
     fn push(&mut self, bytes: &[u8]) -> usize {
         let mut deepest = self.before_line + self.in_line;
         for byte in bytes {

@@ -1,6 +1,6 @@
-//! Saved plans and raw states, as the JSON that `show -json` writes of them.
+//! Saved plans and raw states, converted to the JSON that `show -json` writes for them.
 //!
-//! The result is JSON text, which the same readers parse as other documents.
+//! The result is JSON text, which is parsed by the same readers as other documents.
 
 use bumpalo::Bump;
 
@@ -11,7 +11,7 @@ use crate::json;
 use crate::saved::{self, Knowledge, RawState, SavedPlan};
 use crate::schema::SchemaIndex;
 
-/// The depth of values that are nested in bytes, which is known only when they are read.
+/// The assumed depth of a saved plan. The depth of values in its binary formats is known only when they are read.
 const UNKNOWN_DEPTH: usize = usize::MAX;
 
 /// Returns the JSON of a saved plan, or of the plan in another archive.
@@ -33,7 +33,7 @@ pub(super) fn state(text: &str, schemas: &Schemas) -> Result<Option<String>, Err
     match kind::detect(text) {
         Ok(DocumentKind::StateFile) => {}
         Ok(DocumentKind::Encrypted) => return Err(saved::Error::encrypted().into()),
-        // A document that cannot be read is reported by who parses it.
+        // If a document cannot be read, the caller reports that when it parses the document.
         Ok(_) | Err(_) => return Ok(None),
     }
     with_stack(json::depth(text).max(schemas.depth()), || {

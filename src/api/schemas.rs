@@ -1,6 +1,6 @@
-//! Provider schemas, read once and shared by documents.
+//! Provider schemas, which documents share.
 //!
-//! Schemas are large, so they are parsed once, and documents share them.
+//! Schemas are large, so they are parsed once, when they are added.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::json;
 use crate::schema::{self, SchemaIndex};
 
 self_cell!(
-    /// The text of schemas, and the index of their types.
+    /// The text of schemas, with the index of their types.
     struct SchemaText {
         owner: String,
         #[covariant]
@@ -38,12 +38,14 @@ self_cell!(
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Schemas {
+    /// The added schemas, in their order.
     sources: Vec<Arc<SchemaText>>,
+    /// The nesting of the most deeply nested schemas.
     depth: usize,
 }
 
 impl Schemas {
-    /// Returns a set of schemas that has only the built-in ones.
+    /// Returns schemas that contain only the built-in ones.
     pub fn new() -> Self {
         Self::default()
     }
@@ -52,7 +54,7 @@ impl Schemas {
     /// the first one is used.
     ///
     /// # Errors
-    /// If the text is not JSON, or neither of the two.
+    /// Returns an error if the text is not JSON, or is neither of the two.
     pub fn add(&mut self, text: impl Into<String>) -> Result<(), Error> {
         let text = text.into();
         let depth = json::depth(&text);
@@ -68,27 +70,27 @@ impl Schemas {
         Ok(())
     }
 
-    /// Like [`add`](Self::add), for the bytes of a file: UTF-8 or UTF-16, possibly compressed by gzip.
+    /// Adds schemas like [`add`](Self::add), from the bytes of a file: UTF-8 or UTF-16, possibly compressed by gzip.
     ///
     /// # Errors
-    /// If reading fails, or the text is not JSON, or neither of the two.
+    /// Returns an error if reading fails, or the text is not JSON, or is neither of the two.
     pub fn add_from_reader(&mut self, mut reader: impl Read) -> Result<(), Error> {
         let mut bytes = Vec::new();
         reader.read_to_end(&mut bytes)?;
         self.add(decode(bytes)?)
     }
 
-    /// Whether none were added.
+    /// Whether no schemas were added.
     pub fn is_empty(&self) -> bool {
         self.sources.is_empty()
     }
 
-    /// How deeply the schemas are nested.
+    /// Returns the nesting of the most deeply nested schemas.
     pub(super) fn depth(&self) -> usize {
         self.depth
     }
 
-    /// Returns the schemas for a document, followed by those that the document contains.
+    /// Returns the schemas for a document: these, followed by those that the document contains.
     pub(super) fn with<'s>(&'s self, contained: &SchemaIndex<'s>) -> schema::Schemas<'s> {
         let mut schemas = schema::Schemas::new();
         for source in &self.sources {
@@ -99,7 +101,7 @@ impl Schemas {
     }
 }
 
-/// Indexes the schemas that a document contains.
+/// Returns the index of the schemas that a document contains.
 pub(super) fn contained(schemas: Option<json::Raw<'_>>) -> Result<SchemaIndex<'_>, Error> {
     let mut read = schema::Schemas::new();
     if let Some(schemas) = schemas {

@@ -1,6 +1,6 @@
-//! States: read once, and written as the tools write them.
+//! States: each is read once, and written as the tools write it.
 //!
-//! A state owns its text and what was parsed from it. A clone shares both.
+//! A state owns its text and the results of parsing it. A clone shares both.
 
 use std::fmt;
 use std::io::{Read, Write};
@@ -29,23 +29,23 @@ self_cell!(
     }
 );
 
-/// What a parsed state borrows from.
+/// The data that a parsed state borrows from.
 struct StateOwner {
     text: String,
     schemas: Schemas,
     depth: usize,
 }
 
-/// A state, and the schemas that its document contains.
+/// A parsed state, with the schemas that its document contains.
 struct ParsedState<'a> {
     document: StateDocument<'a>,
     /// The schemas in the document.
     contained: SchemaIndex<'a>,
 }
 
-/// A state, with the schemas that it is read with.
+/// A state, with the schemas that are used for it.
 ///
-/// It owns its text, is parsed once, can be sent to and shared by threads, and a clone is cheap.
+/// It owns its text, is parsed once, and can be sent to and shared by threads. A clone is cheap.
 ///
 /// ```
 /// # fn main() -> Result<(), tfview::Error> {
@@ -63,7 +63,7 @@ struct ParsedState<'a> {
 pub struct State(Arc<StateCell>);
 
 impl fmt::Debug for State {
-    /// Writes the type without its values, which may be sensitive.
+    /// Writes the type and the size without values, which may be sensitive.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("State")
             .field("bytes", &self.json().len())
@@ -75,30 +75,31 @@ impl fmt::Debug for State {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StateObject {
-    /// The address.
+    /// The address of the resource instance.
     pub address: String,
-    /// `managed`, `data`, or another mode.
+    /// The mode: `managed`, `data` or another one.
     pub mode: String,
     /// The resource type.
     pub resource_type: String,
-    /// The name of the resource.
+    /// The name of the resource in its module.
     pub name: String,
     /// The source address of the provider.
     pub provider: String,
-    /// The key of a deposed object.
+    /// The key of a deposed object; `None` for the current object.
     pub deposed: Option<String>,
     /// Whether the next apply replaces the object.
     pub is_tainted: bool,
 }
 
 impl State {
-    /// Parses the output of `terraform show -json` or `tofu show -json`; or a raw state (`terraform.tfstate`,
+    /// Parses the output of `terraform show -json` or `tofu show -json`, or a raw state (`terraform.tfstate`,
     /// `state pull`, feature `saved`).
     ///
-    /// What a raw state leaves out comes from `schemas`. A value of a type without a schema then counts as sensitive.
+    /// The facts that a raw state lacks come from `schemas`. A value of a type without a schema then counts as
+    /// sensitive.
     ///
     /// # Errors
-    /// If the text is not JSON, not a state, or has a newer major version of the format.
+    /// Returns an error if the text is not JSON, not a state, or has a newer major version of the format.
     pub fn parse(text: impl Into<String>, schemas: &Schemas) -> Result<Self, Error> {
         let text = text.into();
         #[cfg(feature = "saved")]
@@ -111,7 +112,7 @@ impl State {
         Ok(state)
     }
 
-    /// Parses a state in a message, whose version is that of the messages.
+    /// Parses a state in a message. Its version is not checked, because it is that of the messages.
     pub(super) fn of_message(text: &str, schemas: &Schemas) -> Result<Self, Error> {
         Self::new(text.to_owned(), schemas)
     }
@@ -119,15 +120,15 @@ impl State {
     /// Reads a state from bytes: UTF-8 or UTF-16, possibly compressed by gzip.
     ///
     /// # Errors
-    /// Those of [`parse`](Self::parse), and if the bytes are not text.
+    /// Returns the errors of [`parse`](Self::parse), and an error if the bytes are not text.
     pub fn from_bytes(bytes: impl Into<Vec<u8>>, schemas: &Schemas) -> Result<Self, Error> {
         Self::parse(decode(bytes.into())?, schemas)
     }
 
-    /// Like [`from_bytes`](Self::from_bytes), for a file or another reader, which is read to its end.
+    /// Reads a state like [`from_bytes`](Self::from_bytes), from a file or another reader, which is read to its end.
     ///
     /// # Errors
-    /// Those of [`from_bytes`](Self::from_bytes), and if reading fails.
+    /// Returns the errors of [`from_bytes`](Self::from_bytes), and an error if reading fails.
     pub fn from_reader(mut reader: impl Read, schemas: &Schemas) -> Result<Self, Error> {
         let mut bytes = Vec::new();
         reader.read_to_end(&mut bytes)?;
@@ -155,17 +156,17 @@ impl State {
         Ok(Self(Arc::new(cell)))
     }
 
-    /// The text of the JSON. Of a raw state, it is what `show -json` writes, as far as the file says it.
+    /// Returns the text of the JSON. For a raw state, it is what `show -json` writes, as far as the file contains it.
     pub fn json(&self) -> &str {
         &self.0.borrow_owner().text
     }
 
-    /// The version of the tool that wrote the state; empty if the state does not say it.
+    /// Returns the version of the tool that wrote the state; empty if the state does not contain it.
     pub fn tool_version(&self) -> &str {
         &self.document().terraform_version
     }
 
-    /// The resource instance objects, those of a module before those of the modules that it calls.
+    /// Returns the resource instance objects, those of a module before those of the modules that it calls.
     pub fn objects(&self) -> Vec<StateObject> {
         let mut objects = Vec::new();
         let mut modules: Vec<&Module<'_>> = self.document().root().into_iter().collect();
@@ -187,16 +188,16 @@ impl State {
     /// Returns the text that `terraform show` and `tofu show` print, as styled spans.
     ///
     /// # Errors
-    /// If a value or a schema is malformed.
+    /// Returns an error if a value or a schema is malformed.
     pub fn text(&self, options: &TextOptions) -> Result<StyledText, Error> {
         self.styled_text(options)
     }
 
-    /// Writes the text that `terraform show` and `tofu show` print, as [`Plan::write_text`](super::Plan::write_text)
-    /// does.
+    /// Writes the text that `terraform show` and `tofu show` print, in the same way as
+    /// [`Plan::write_text`](super::Plan::write_text).
     ///
     /// # Errors
-    /// If a value or a schema is malformed, or writing fails.
+    /// Returns an error if a value or a schema is malformed, or writing fails.
     pub fn write_text(
         &self,
         format: Format,

@@ -1,7 +1,6 @@
 //! Text with styles, and its formats.
 //!
-//! Invariant: characters of a document that could control a terminal or create markup are escaped
-//! in every format.
+//! Invariant: characters of a document that could control a terminal or create markup are escaped in every format.
 
 use std::fmt;
 use std::io::Write;
@@ -22,7 +21,7 @@ pub enum Format {
     StyledText,
     /// Markdown, for a comment on a pull request.
     Markdown,
-    /// HTML: a self-contained page of a review or comparison, an element of a text.
+    /// HTML: a self-contained page for a review or comparison, an element for a text.
     Html,
     /// JSON.
     Json,
@@ -31,7 +30,7 @@ pub enum Format {
 /// A text as lines of styled spans, for terminal applications, editors and pages.
 ///
 /// Its characters are safe to print: control and invisible characters of the document are escaped in it. It is
-/// displayed without styles.
+/// displayed without its styles.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct StyledText {
@@ -39,7 +38,7 @@ pub struct StyledText {
     pub lines: Vec<Vec<Span>>,
 }
 
-/// A part of a line with one style.
+/// A part of a line that has a single style.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Span {
@@ -50,43 +49,43 @@ pub struct Span {
     pub style: Style,
 }
 
-/// A style, which is one of those of the tools.
+/// A style of text. The tools have the same styles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[non_exhaustive]
 pub struct Style {
-    /// Bold.
+    /// Whether the text is bold.
     pub bold: bool,
-    /// Underlined.
+    /// Whether the text is underlined.
     pub underline: bool,
-    /// The colour; `None` is that of the surrounding text.
+    /// The color; `None` for that of the surrounding text.
     pub colour: Option<Colour>,
 }
 
-/// A colour of a terminal.
+/// A color of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Colour {
-    /// What is destroyed, and errors.
+    /// The color of destruction and errors.
     Red,
-    /// What is created, and success.
+    /// The color of creation and success.
     Green,
-    /// What is changed, and warnings.
+    /// The color of changes and warnings.
     Yellow,
-    /// What is read, and notes.
+    /// The color of reads and notes.
     Cyan,
-    /// What neither passed nor failed.
+    /// The color of a state that is neither passed nor failed.
     White,
-    /// What matters least.
+    /// The color of the least important text.
     Grey,
 }
 
 impl StyledText {
-    /// Writes the text. Markdown is a code block, HTML a `pre` element with `b`, `u` and `span` elements, whose classes
-    /// are the names of colours, and JSON an object with the lines.
+    /// Writes the text in a format. Markdown is a code block. HTML is a `pre` element with `b`, `u` and `span`
+    /// elements, whose classes are the names of colors. JSON is an object with the lines.
     ///
     /// # Errors
-    /// If writing fails.
+    /// Returns an error if writing fails.
     pub fn write(&self, format: Format, mut out: impl Write) -> Result<(), Error> {
         match format {
             Format::Text => write!(out, "{self}")?,
@@ -116,6 +115,7 @@ impl StyledText {
         Ok(())
     }
 
+    /// Writes the lines as HTML elements.
     fn html(&self, html: &mut Html) {
         for line in &self.lines {
             for Span { text, style } in line {
@@ -139,6 +139,7 @@ impl fmt::Display for StyledText {
 }
 
 impl Style {
+    /// Returns the look in the crate's own writers.
     fn look(self) -> term::Look {
         term::Look {
             bold: self.bold,
@@ -147,7 +148,7 @@ impl Style {
         }
     }
 
-    /// Writes a span as HTML elements for its colour, underline and weight.
+    /// Writes a text as HTML elements for its color, underline and weight.
     fn html(self, html: &mut Html, text: &str) {
         let coloured = |html: &mut Html| match self.colour {
             Some(colour) => html.span(colour.name(), text),
@@ -169,6 +170,7 @@ impl Style {
 }
 
 impl Colour {
+    /// Returns the name of the color in HTML classes.
     fn name(self) -> &'static str {
         match self {
             Self::Red => "red",
@@ -225,7 +227,7 @@ impl From<&term::StyledText> for StyledText {
     }
 }
 
-/// The length of the longest run of a character.
+/// Returns the length of the longest run of a character.
 fn longest_run(text: &str, c: char) -> usize {
     let (mut longest, mut run) = (0, 0);
     for other in text.chars() {

@@ -1,11 +1,11 @@
-//! How texts of plans and states are written.
+//! The options for the tools' text of plans and states.
 //!
-//! They apply to the text of the tools only; reviews and comparisons have options of their own.
+//! They do not apply to reviews and comparisons, which have their own options.
 
 use crate::dialect::{DialectChoice, Release, Tool};
 use crate::show;
 
-/// The settings for the text of a plan or state.
+/// The options for the text of a plan or state.
 ///
 /// ```
 /// let mut options = tfview::TextOptions::default();
@@ -14,9 +14,9 @@ use crate::show;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct TextOptions {
-    /// The tool whose text is written; by default the one that wrote the document.
+    /// The tool whose text is written; by default, the one that wrote the document.
     pub tool: Option<Tool>,
-    /// The release of the tool, such as `1.9`; by default the one that wrote the document.
+    /// The release of the tool, such as `1.9`; by default, the one that wrote the document.
     pub release: Option<String>,
     /// The width, in columns.
     pub width: usize,
@@ -36,6 +36,7 @@ impl Default for TextOptions {
 }
 
 impl TextOptions {
+    /// Returns the chosen tool and release.
     pub(super) fn dialect(&self) -> DialectChoice {
         DialectChoice {
             tool: self.tool,
@@ -43,6 +44,7 @@ impl TextOptions {
         }
     }
 
+    /// Returns the options for a text of the given tool and release.
     pub(super) fn for_dialect(&self, dialect: crate::dialect::Dialect) -> show::Options {
         show::Options {
             dialect,

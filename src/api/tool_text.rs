@@ -1,6 +1,6 @@
-//! The text of the tools, of a plan or a state: the same ways to write it for both.
+//! The text that the tools print for a plan or a state: one trait with the ways to write it.
 //!
-//! Invariant: the stack suffices for the document wherever it is written.
+//! Invariant: a document is always handled on a stack that suffices for it.
 
 use std::io::Write;
 
@@ -12,15 +12,17 @@ use crate::term::{self, Out, Rendered};
 
 /// A document that the tools show as text.
 pub(super) trait ToolText: Sync {
-    /// The number of levels in the document and its schemas.
+    /// Returns the nesting of the document and its schemas.
     fn depth(&self) -> usize;
 
-    /// The options for the tool and release that wrote the document, unless others are asked for.
+    /// Returns the options for a text. The tool and release are those that wrote the document, unless others are
+    /// requested.
     fn text_options(&self, options: &TextOptions) -> show::Options;
 
-    /// Writes the text of the tool. The stack must suffice for [`depth`](Self::depth).
+    /// Writes the tool's text. The stack must suffice for [`depth`](Self::depth).
     fn show(&self, options: &show::Options, out: &mut Out<'_>) -> Result<(), Error>;
 
+    /// Returns the tool's text as styled spans, whatever its length.
     fn styled_text(&self, options: &TextOptions) -> Result<StyledText, Error> {
         with_stack(self.depth(), || {
             let options = self.text_options(options);
@@ -29,8 +31,8 @@ pub(super) trait ToolText: Sync {
         })
     }
 
-    /// Writes the text in a format. That for a terminal is written while it is made; the others are
-    /// those of [`StyledText::write`].
+    /// Writes the tool's text in a format. The formats for a terminal are written while the text is made; the others
+    /// are those of [`StyledText::write`].
     fn write_tool_text(
         &self,
         format: Format,
@@ -49,7 +51,7 @@ pub(super) trait ToolText: Sync {
         }
     }
 
-    /// Writes the text in that of a run.
+    /// Writes the tool's text into the text of a run.
     fn print(&self, options: &show::Options, out: &mut Out<'_>) -> Result<(), Error> {
         let mode = out.mode();
         let rendered = with_stack(self.depth(), || {

@@ -1,7 +1,7 @@
-//! Values of documents.
+//! The values of documents, as other programs get them.
 //!
-//! Numbers are texts, so that no digit is lost, and what a plan does not know or must not show has
-//! variants of its own.
+//! Numbers are texts, so that no digit is lost. Values that a plan does not know or must not show have their own
+//! variants.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,7 +13,7 @@ use crate::json;
 
 /// A value of a document.
 ///
-/// It is displayed as JSON, with `(known after apply)` and `(sensitive value)` for what is not there.
+/// It is displayed as JSON, with `(known after apply)` and `(sensitive value)` for values that are missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Value {
@@ -29,14 +29,14 @@ pub enum Value {
     List(Vec<Self>),
     /// An object, map or block.
     Object(BTreeMap<String, Self>),
-    /// Known only after the apply.
+    /// A value that is known after apply.
     Unknown,
     /// A sensitive value, which is left out.
     Sensitive,
 }
 
 impl Value {
-    /// Returns the text of a string.
+    /// Returns the text of a string; `None` for other values.
     pub fn as_str(&self) -> Option<&str> {
         if let Self::String(text) = self {
             Some(text)
@@ -45,7 +45,7 @@ impl Value {
         }
     }
 
-    /// Returns the elements of a list.
+    /// Returns the elements of a list; `None` for other values.
     pub fn as_list(&self) -> Option<&[Self]> {
         if let Self::List(items) = self {
             Some(items)
@@ -54,7 +54,7 @@ impl Value {
         }
     }
 
-    /// Returns a member of an object.
+    /// Returns a member of an object; `None` if there is none, or this is another value.
     pub fn get(&self, name: &str) -> Option<&Self> {
         if let Self::Object(members) = self {
             members.get(name)
@@ -88,7 +88,7 @@ impl From<json::Value<'_>> for Value {
 
 #[cfg(feature = "review")]
 impl From<crate::diff::value::MarkedValue<'_>> for Value {
-    /// Copies a value of a review, in which parts may be unknown or hidden.
+    /// Copies a value of a review, whose parts may be unknown or hidden.
     fn from(value: crate::diff::value::MarkedValue<'_>) -> Self {
         use crate::diff::value::Content;
         match value.content {
@@ -139,13 +139,13 @@ impl fmt::Display for Value {
     }
 }
 
-/// As JSON, in which unknown and sensitive values are null.
+/// Serializes to JSON, in which unknown and sensitive values are null.
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Null | Self::Unknown | Self::Sensitive => serializer.serialize_unit(),
             Self::Bool(value) => serializer.serialize_bool(*value),
-            // Conversion to a floating-point number would lose digits.
+            // A conversion to a floating-point number would lose digits.
             Self::Number(text) => match RawValue::from_string(text.clone()) {
                 Ok(number) => number.serialize(serializer),
                 Err(_) => serializer.serialize_str(text),

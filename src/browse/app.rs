@@ -1,7 +1,7 @@
 //! The state of the browser, and how each event changes it.
 //!
-//! [`App`] knows neither the terminal nor files: an event changes it, and returns an [`Effect`] for
-//! whoever runs it. The files in `app/` have the keys by topic.
+//! [`App`] knows neither the terminal nor files: an event changes it, and returns an [`Effect`] for whoever runs it.
+//! The files in `app/` handle the keys, by topic.
 
 mod folding;
 mod layout;
@@ -30,27 +30,27 @@ use super::tree::Tree;
 use super::walk::ReferencePanel;
 use crate::report::Report;
 
-/// How the browser looks and what it may do.
+/// The settings of the browser: how it looks and what it may do.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Settings {
-    /// Draws with colours.
+    /// Whether colors are drawn.
     pub colour: bool,
-    /// A plan waits for its answer.
+    /// Whether a plan waits for its answer.
     pub asks: bool,
-    /// Sensitive values are shown, so values are not copied.
+    /// Whether sensitive values are shown. Then no values are copied.
     pub shows_sensitive: bool,
 }
 
-/// What is to be done outside of the browser.
+/// The work that an event asks for outside of the browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// The browser goes on.
+    /// Nothing is to be done; the browser goes on.
     Nothing,
     /// The browser ends. A plan that waits for its answer is not applied.
     Quit,
     /// The process is stopped, as the shell does with `Ctrl-Z`, until it is continued.
     Suspend,
-    /// The screen may have been changed by others.
+    /// The whole screen is drawn again, because other programs may have changed it.
     Redraw,
     /// The text is copied to the clipboard.
     Copy(String),
@@ -60,23 +60,28 @@ pub enum Effect {
     Approve,
 }
 
-/// What keys are for.
+/// The panel that has the keys.
 #[derive(Debug, Default)]
 pub(super) enum Mode {
+    /// The list.
     #[default]
     List,
-    /// Typing a text to search.
+    /// The line at the bottom, where a text to search is typed.
     Search,
+    /// The panel of filters.
     Filter(FilterPanel),
+    /// The tree of modules or units.
     Tree,
+    /// The panel of references.
     References(ReferencePanel),
-    /// The help, from this line on.
+    /// The help.
     Help {
+        /// The first line that is shown.
         first: u16,
     },
 }
 
-/// The rows that are drawn, to find what was clicked.
+/// The parts of the screen that can be clicked, as they were last drawn.
 #[derive(Debug, Default)]
 pub(super) struct Drawn {
     /// The row of the screen on which the list begins.
@@ -85,20 +90,21 @@ pub(super) struct Drawn {
     pub(super) left: u16,
     /// The position in the list of each row on the screen.
     pub(super) rows: Vec<Position>,
-    /// The filters in the head, with their areas.
+    /// The filters in the bar at the top, with their areas.
     pub(super) chips: Vec<(Rect, Chip)>,
-    /// The tree, and its first row that is drawn.
+    /// The area of the tree, and the index of the first row that is drawn in it.
     pub(super) tree: Option<(Rect, usize)>,
 }
 
 impl Drawn {
+    /// Returns the filter that is drawn at a cell of the screen.
     fn chip_at(&self, column: u16, row: u16) -> Option<Chip> {
         let cell = Cell::new(column, row);
         let chip = self.chips.iter().find(|(place, _)| place.contains(cell));
         chip.map(|(_, chip)| chip.clone())
     }
 
-    /// The index of a row of the tree.
+    /// Returns the index of the row of the tree that is drawn at a cell of the screen.
     fn branch_at(&self, column: u16, row: u16) -> Option<usize> {
         let (place, first) = self.tree?;
         let is_in = place.contains(Cell::new(column, row));
@@ -106,61 +112,62 @@ impl Drawn {
     }
 }
 
-/// The columns in front of rows: whether the item is open, and whether it is marked as viewed.
+/// The width of the columns in front of each row: whether the item is open, and whether it is marked as viewed.
 pub(super) const GUTTER: u16 = 2;
-/// More rows are laid out again when they come into view again.
+/// The maximum number of items whose rows are kept. With more, all are forgotten, and laid out again when they come
+/// into view.
 const MAX_CACHED: usize = 1_000;
-/// The rows that the wheel moves by.
+/// The number of rows by which a step of the wheel scrolls.
 const WHEEL: usize = 3;
-/// The rows of the borders around the help.
+/// The number of rows that the borders of the help take.
 const BORDERS: u16 = 2;
 
-/// The browser.
+/// The browser: the document, and what is open, selected and shown of it.
 pub struct App<'r> {
-    /// The document.
+    /// The document as items.
     pub(super) model: Model<'r>,
-    /// What the terminal and the command line allow.
+    /// The settings, which depend on the terminal and the command line.
     pub(super) settings: Settings,
-    /// Which list is shown: the units, or the entries of one plan.
+    /// The list that is shown: the units, or the entries of one plan.
     pub(super) scope: Scope,
-    /// The items of this list that the filter shows.
+    /// The items of the shown list that the filter leaves.
     pub(super) items: Vec<Item>,
-    /// The selected row.
+    /// The position of the selected row.
     pub(super) cursor: Position,
-    /// The first row on the screen.
+    /// The position of the first row on the screen.
     pub(super) top: Position,
-    /// The items that are open, with what is shown of each.
+    /// The open items, with the kind of text that each shows.
     open: HashMap<Item, Detail>,
-    /// What is shown.
+    /// The filter.
     pub(super) filter: Filter,
-    /// What is searched.
+    /// The search.
     pub(super) search: Search,
-    /// Which panel has the keys.
+    /// The panel that has the keys.
     pub(super) mode: Mode,
-    /// Of the list that is shown.
+    /// The tree for the list that is shown.
     pub(super) tree: Tree,
-    /// What the last key did or could not do.
+    /// The message at the bottom of the screen: what the last key did, or could not do.
     pub(super) message: String,
-    /// The next screen shows as much as possible of the entry at the cursor.
+    /// Whether the next drawing scrolls so that as much as possible of the entry at the cursor is visible.
     reveals_entry: bool,
-    /// The marks of the parts that were shown.
+    /// The names of the entries that are marked as viewed, by part. Only parts that were shown are in it.
     viewed: HashMap<usize, HashSet<String>>,
-    /// Where the cursor was in lists that were left.
+    /// The cursor and the first row on the screen in each list that was left.
     left: HashMap<Scope, (Position, Position)>,
-    /// What can be chosen in the panel of filters, by list.
+    /// The values that the panel of filters offers, by list.
     choices: HashMap<Scope, Rc<Vec<Choice>>>,
-    /// Of the list, in columns and rows.
+    /// The width of the list on the screen, in columns.
     width: u16,
-    /// The number of rows of the list on the screen.
+    /// The height of the list on the screen, in rows.
     pub(super) height: u16,
-    /// The rows of items, laid out when they were first seen at this width.
+    /// The rows of the items that came into view, laid out for the current width.
     pub(super) laid_out: RefCell<HashMap<Item, Rc<Vec<Row>>>>,
-    /// What the last screen showed where, for clicks.
+    /// The parts of the last screen that can be clicked.
     pub(super) drawn: Drawn,
 }
 
 impl<'r> App<'r> {
-    /// Entries with findings are open.
+    /// Begins to browse a document. Entries with findings, and those that destroy, are open.
     pub fn new(report: &'r Report<'r>, details: &'r dyn Details, settings: Settings) -> Self {
         let model = Model::new(report, details);
         let records = model.records.iter().enumerate();
@@ -188,14 +195,16 @@ impl<'r> App<'r> {
             laid_out: RefCell::default(),
             drawn: Drawn::default(),
         };
-        // Groups that are open because of a finding do not list their objects, which may be many.
+        // The objects of a group that is open because of a finding are listed only now, because there may be many.
         app.list_again();
         app.show_scope();
         app
     }
 
-    /// Does a part of the work that keys need later, while no key is pressed, so that they answer
-    /// at once. Returns false if there is nothing left to do.
+    /// Does a part of the work that keys need later, so that they answer at once. Returns false if there is nothing
+    /// left to do.
+    ///
+    /// It is to be called while no key is pressed.
     pub fn prepare(&mut self) -> bool {
         if self.search.prepare(&self.model) {
             return true;
@@ -205,20 +214,20 @@ impl<'r> App<'r> {
         is_new
     }
 
-    /// Returns what can be chosen in the panel of filters.
+    /// Returns the values that the panel of filters offers. They are counted at the first call for a list.
     fn choices(&mut self) -> Rc<Vec<Choice>> {
         let all = self.choices.entry(self.scope);
         Rc::clone(all.or_insert_with(|| Rc::new(choices(&self.model, self.scope))))
     }
 
-    /// Handles an event of the terminal.
+    /// Handles an event of the terminal, and returns what it asks for outside of the browser.
     pub fn update(&mut self, event: &Event) -> Effect {
         match event {
-            // Some terminals also report that a key is released.
+            // Some terminals also report when a key is released.
             Event::Key(key) if key.kind == KeyEventKind::Release => Effect::Nothing,
             Event::Key(key) => self.key(*key),
             Event::Mouse(mouse) => self.mouse(*mouse),
-            // What is pasted may be anything: it is only text to search for.
+            // What is pasted may be anything, so it is only taken as text to search for.
             Event::Paste(text) => {
                 if matches!(self.mode, Mode::Search) {
                     text.chars()
@@ -263,7 +272,7 @@ impl<'r> App<'r> {
         }
     }
 
-    /// Moves in the help if it is longer than the screen; each other key closes it.
+    /// Handles a key while the help is shown: scrolls if the help is longer than the screen; any other key closes it.
     fn key_of_help(&mut self, key: KeyEvent, first: u16) -> Effect {
         if is_interrupt(key) {
             return Effect::Quit;
@@ -346,13 +355,14 @@ impl<'r> App<'r> {
         self.settings.asks
     }
 
-    /// Says what a key could not do, or did.
+    /// Shows a message about what a key did, or could not do.
     pub fn say(&mut self, message: impl Into<String>) {
         self.message = message.into();
     }
 
+    /// Approves the plan, if it waits for its answer.
     fn approve(&mut self) -> Effect {
-        // Nothing is approved that was not drawn.
+        // A plan that was not drawn yet cannot be approved.
         if self.settings.asks && !self.drawn.rows.is_empty() {
             Effect::Approve
         } else {
@@ -361,7 +371,7 @@ impl<'r> App<'r> {
     }
 }
 
-/// Whether a key is Ctrl-C, which quits everywhere.
+/// Whether a key is Ctrl-C, which quits in every panel.
 fn is_interrupt(key: KeyEvent) -> bool {
     key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL)
 }

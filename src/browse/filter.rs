@@ -1,4 +1,4 @@
-//! Filters: which entries, objects and units the list shows.
+//! The filters, which decide which entries, objects and units the list shows.
 //!
 //! Values of one facet are alternatives; an entry must match all facets that have values.
 
@@ -8,19 +8,25 @@ use super::details::ObjectId;
 use super::model::{Item, Model, ObjectNames, Record, Scope};
 use crate::report::Level;
 
-/// By what entries are filtered.
+/// A property by which the list is filtered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Facet {
+    /// The level of the entry.
     Level,
+    /// The kind of change of the entry.
     Action,
+    /// The kinds of findings of the entry.
     Finding,
+    /// The resource types of its objects.
     Type,
+    /// The modules of its objects.
     Module,
-    /// Only in the list of units.
+    /// The unit of its objects; used only in the list of units.
     Unit,
 }
 
 impl Facet {
+    /// Returns the word for the facet on the screen.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Level => "level",
@@ -33,15 +39,16 @@ impl Facet {
     }
 }
 
-/// One value of a facet.
+/// A value of a facet that was chosen or can be chosen.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Chip {
     pub facet: Facet,
-    /// The address of the root module is empty.
+    /// The value; for the root module it is the empty address.
     pub value: String,
 }
 
 impl Chip {
+    /// Returns the text on the screen: `type:aws_vpc`.
     pub(super) fn text(&self) -> String {
         let value = match (self.facet, &*self.value) {
             (Facet::Module, "") => "root",
@@ -51,22 +58,23 @@ impl Chip {
     }
 }
 
-/// The chosen values, in the order in which they were chosen.
+/// The chosen values, in the order in which they were chosen. An empty filter leaves out nothing.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Filter {
     chips: Vec<Chip>,
 }
 
-/// A value that can be chosen.
+/// A value that the panel of filters offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Choice {
     pub chip: Chip,
-    /// The number of entries with it; for types, modules and units, of objects.
+    /// The number of entries with the value; for types, modules and units, the number of objects.
     pub count: usize,
 }
 
 impl Filter {
-    /// The items of a list that the filter leaves. Objects of an entry are items while it is open.
+    /// Returns the items of a list that the filter leaves, in the order of the list. The objects of an entry are items
+    /// only while it is open.
     pub(super) fn items(&self, model: &Model<'_>, scope: Scope, open: &HashSet<Item>) -> Vec<Item> {
         let wanted = self.resolved(model);
         let mut items = vec![Item::Head];
@@ -131,7 +139,7 @@ impl Filter {
         self.chips.contains(chip)
     }
 
-    /// Adds a value, or takes it back.
+    /// Adds a value, or removes it if it was chosen.
     pub(super) fn toggle(&mut self, chip: Chip) {
         match self.chips.iter().position(|known| *known == chip) {
             Some(index) => {
@@ -141,11 +149,12 @@ impl Filter {
         }
     }
 
+    /// Removes the value that was chosen last, and returns it.
     pub(super) fn pop(&mut self) -> Option<Chip> {
         self.chips.pop()
     }
 
-    /// Takes back all values of a facet.
+    /// Removes all values of a facet.
     pub(super) fn remove(&mut self, facet: Facet) {
         self.chips.retain(|chip| chip.facet != facet);
     }
@@ -154,19 +163,19 @@ impl Filter {
         self.chips.clear();
     }
 
-    /// Whether an object of a part can be shown, as far as its unit is concerned.
+    /// Whether the filter leaves the unit of a part.
     pub(super) fn allows_part(&self, model: &Model<'_>, part: usize) -> bool {
         self.resolved(model).has_part(part)
     }
 
-    /// The values of a facet; `None` if all are wanted.
+    /// Returns the chosen values of a facet; `None` if there are none, so that all are wanted.
     fn values(&self, facet: Facet) -> Option<Vec<&str>> {
         let chips = self.chips.iter().filter(|chip| chip.facet == facet);
         let values: Vec<&str> = chips.map(|chip| &*chip.value).collect();
         (!values.is_empty()).then_some(values)
     }
 
-    /// Compares the values with those of a document once, so that each of its objects is only looked up.
+    /// Compares the chosen values with all names of a document once, so that filtering its objects needs only lookups.
     pub(super) fn resolved(&self, model: &Model<'_>) -> FilterValues<'_> {
         let names = |facet, is_wanted: fn(&str, &str) -> bool| {
             let values = self.values(facet)?;
@@ -190,24 +199,25 @@ impl Filter {
     }
 }
 
-/// What a filter wants of a document: the values of entries, and for each name and each part whether it is wanted. `None`
-/// means all.
+/// A filter for one document: the chosen values of entries, and for each name and each part whether it is wanted.
+/// `None` means that all are wanted.
 pub(super) struct FilterValues<'f> {
-    /// Levels of findings.
+    /// The wanted levels of findings.
     levels: Option<Vec<&'f str>>,
-    /// Words of kinds of changes.
+    /// The wanted kinds of changes, in words.
     actions: Option<Vec<&'f str>>,
-    /// Kinds of findings.
+    /// The wanted kinds of findings.
     findings: Option<Vec<&'f str>>,
     /// For each name in [`Model::names`], whether it is a wanted resource type.
     types: Option<Vec<bool>>,
-    /// The same for modules.
+    /// For each name in `Model::names`, whether it is the address of a wanted module.
     modules: Option<Vec<bool>>,
     /// For each part, whether its unit is wanted.
     units: Option<Vec<bool>>,
 }
 
 impl FilterValues<'_> {
+    /// Whether an entry matches the facets of entries.
     fn has_entry(&self, record: &Record<'_>) -> bool {
         let entry = record.entry;
         let has = |wanted: &Option<Vec<&str>>, is_one: &dyn Fn(&str) -> bool| {
@@ -221,6 +231,7 @@ impl FilterValues<'_> {
             })
     }
 
+    /// Whether an object matches the facets of objects. An object whose module is not known matches no module.
     pub(super) fn has_object(&self, id: ObjectId, kind: ObjectNames) -> bool {
         let has = |wanted: &Option<Vec<bool>>, place: Option<usize>| match wanted {
             Some(wanted) => place.and_then(|place| wanted.get(place)) == Some(&true),
@@ -231,23 +242,26 @@ impl FilterValues<'_> {
             && has(&self.modules, kind.module)
     }
 
-    /// Whether the unit that a part is about is not left out.
+    /// Whether the unit of a part is wanted.
     pub(super) fn has_part(&self, part: usize) -> bool {
         let units = self.units.as_ref();
         units.is_none_or(|units| units.get(part) == Some(&true))
     }
 
+    /// Whether an entry matches, together with at least one of its objects.
     pub(super) fn has_record<'r>(&self, model: &Model<'r>, record: &Record<'r>) -> bool {
         let mut objects = model.objects(record);
         self.has_entry(record)
             && (self.wants_all_objects() || objects.any(|(id, kind)| self.has_object(id, kind)))
     }
 
+    /// Whether no facet of objects has values.
     fn wants_all_objects(&self) -> bool {
         self.types.is_none() && self.modules.is_none() && self.units.is_none()
     }
 
-    /// The parts of which an entry is shown; `None` if units are left out by their names only.
+    /// Returns the parts with an entry that matches. `None` if only units were chosen, or nothing, so that parts
+    /// without entries match, too.
     pub(super) fn parts_with_entries(&self, model: &Model<'_>) -> Option<HashSet<usize>> {
         let of_entries = [&self.levels, &self.actions, &self.findings];
         let of_objects = [&self.types, &self.modules];
@@ -262,7 +276,8 @@ impl FilterValues<'_> {
     }
 }
 
-/// The root module has only its own objects, any other module also those of the modules that it calls.
+/// Whether a module is wanted. The root module has only its own objects; any other module also has those of the modules
+/// that it calls.
 fn is_in_module(module: &str, wanted: &str) -> bool {
     module == wanted
         || (!wanted.is_empty()
@@ -271,12 +286,13 @@ fn is_in_module(module: &str, wanted: &str) -> bool {
                 .is_some_and(|rest| rest.starts_with(['.', '['])))
 }
 
-/// The values that can be chosen in a list, by facet, the gravest or most frequent first.
+/// Returns the values that can be chosen in a list, sorted by facet. Levels begin with the gravest, actions, findings
+/// and types with the most frequent; modules are in the order of addresses, units in that of their list.
 pub(super) fn choices<'r>(model: &Model<'r>, scope: Scope) -> Vec<Choice> {
     let mut counts: HashMap<(Facet, &str), usize> = HashMap::new();
     let mut objects_of_types = vec![0; model.names.len()];
     let mut objects_of_modules = vec![0; model.names.len()];
-    // The places of units in their list.
+    // The positions of units in their list.
     let mut units: HashMap<&str, usize> = HashMap::new();
     if scope == Scope::Units {
         let names = model.units().filter_map(|(part, _)| model.unit_name(part));
@@ -322,7 +338,7 @@ pub(super) fn choices<'r>(model: &Model<'r>, scope: Scope) -> Vec<Choice> {
             }
         }
     }
-    // Units without a change can be chosen too, but not if there is only one.
+    // Units without a change can be chosen, too, but none is offered if there is only one.
     for unit in units.keys() {
         counts.entry((Facet::Unit, unit)).or_default();
     }
@@ -348,7 +364,7 @@ pub(super) fn choices<'r>(model: &Model<'r>, scope: Scope) -> Vec<Choice> {
         match choice.chip.facet {
             Facet::Level => level.unwrap_or(usize::MAX),
             Facet::Action | Facet::Finding | Facet::Type => usize::MAX - choice.count,
-            // The order of addresses.
+            // All have the same rank, so modules are sorted by address.
             Facet::Module => 0,
             Facet::Unit => {
                 let place = units.get(&*choice.chip.value);

@@ -1,10 +1,10 @@
-//! The keys: which command each one is, and what the help says about it.
+//! The commands of the browser: the key of each one, and what the help says about it.
 //!
-//! Commands that pages of `review --format html` have too are on the same keys there (`src/page/script.js`).
+//! Commands that pages of `review --format html` have as well are on the same keys there (`src/page/script.js`).
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// What a key does in the list of changes.
+/// A command that a key gives in the list of changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Moves the cursor to the next line.
@@ -23,11 +23,11 @@ pub enum Command {
     First,
     /// Moves the cursor to the last line.
     Last,
-    /// Opens what is closed, and closes what is open.
+    /// Opens the closed item at the cursor, closes an open one, or goes into a unit.
     Toggle,
-    /// Opens an entry, or goes into a unit.
+    /// Opens the entry at the cursor, or goes into a unit.
     Open,
-    /// Closes the entry, or goes back to the units.
+    /// Closes the entry at the cursor, or goes back to the units.
     Close,
     /// Opens all entries, or closes all if all are open.
     ToggleAll,
@@ -45,23 +45,23 @@ pub enum Command {
     Filter,
     /// Removes the filter that was added last.
     ClearFilters,
-    /// Shows the modules and units as a tree.
+    /// Shows the tree of modules or units.
     Tree,
     /// Shows what an object refers to, and what refers to it.
     References,
-    /// Shows or hides the text that the tool prints of a change.
+    /// Shows or hides the tool's text of a change.
     ToolText,
-    /// Shows or hides the text with all values, also unchanged ones.
+    /// Shows or hides the tool's text with all values, also unchanged ones.
     AllValues,
     /// Opens the block of an object in an editor.
     Source,
     /// Copies the value, the address or the name of the unit at the cursor.
     Copy,
-    /// Marks an entry as viewed, or not.
+    /// Marks an entry as viewed, or removes the mark.
     Viewed,
     /// Shows the list of keys.
     Help,
-    /// Takes back what was done last: the search, the filters, the unit.
+    /// Clears the search. Without a search, clears all filters; without filters, goes back to the list of units.
     Back,
     /// Stops the process until the shell continues it.
     Suspend,
@@ -69,7 +69,7 @@ pub enum Command {
     Redraw,
     /// Ends the browser. A plan that waits for its answer is not applied.
     Quit,
-    /// Only where a plan waits for its answer.
+    /// Applies the plan. There is a key for it only if a plan waits for its answer.
     Approve,
 }
 
@@ -78,10 +78,11 @@ pub enum Command {
 pub struct HelpLine {
     /// The keys, as they are called on a keyboard: `PgDn PgUp`.
     pub keys: &'static str,
-    /// What the keys do, without a full stop.
+    /// The effect of the keys in words, without a period at the end.
     pub text: &'static str,
 }
 
+/// Makes a line of the help.
 const fn line(keys: &'static str, text: &'static str) -> HelpLine {
     HelpLine { keys, text }
 }
@@ -116,14 +117,14 @@ pub const HELP: [HelpLine; 20] = [
     line("q", "quit"),
 ];
 
-/// The help about the answer, in place of the line about `y`.
+/// The lines of the help about the answer, which replace those about `y` and `q` if a plan waits for its answer.
 pub const HELP_OF_ANSWER: [HelpLine; 3] = [
     line("y", "apply exactly this plan"),
     line("q", "apply nothing, and quit"),
     line("Y", "copy the address, or the line"),
 ];
 
-/// The lines of the help. `asks` is whether a plan waits for its answer.
+/// Returns the lines of the help. `asks` says whether a plan waits for its answer.
 pub(super) fn help(asks: bool) -> Vec<HelpLine> {
     let mut lines: Vec<HelpLine> = Vec::new();
     for line in HELP {
@@ -136,7 +137,7 @@ pub(super) fn help(asks: bool) -> Vec<HelpLine> {
     lines
 }
 
-/// The command of a key; `None` if it has none. `asks` is whether a plan waits for its answer.
+/// Returns the command of a key; `None` if it has none. `asks` says whether a plan waits for its answer.
 #[expect(clippy::wildcard_enum_match_arm, reason = "most keys have no command")]
 pub(super) fn command(key: KeyEvent, asks: bool) -> Option<Command> {
     if key.modifiers.contains(KeyModifiers::CONTROL) {

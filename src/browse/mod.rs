@@ -1,12 +1,14 @@
-//! The browser: a document to walk through in the terminal. It is one more writer of the report of a review or a
-//! comparison: it folds, searches and filters the entries, and decides nothing about them.
+//! The browser, which shows a document in the terminal, entry by entry.
 //!
-//! [`App`] holds what is open, chosen and shown. [`App::update`] is given each event of the terminal and says what is to
-//! be done outside, [`view::draw`] draws the screen. Neither reads the terminal, a file or the clock: `cli` does.
+//! It is one more writer of the report of a review or a comparison: it folds, searches and filters the entries, and
+//! decides nothing about them.
+//!
+//! [`App`] holds what is open, chosen and shown. [`App::update`] takes each event of the terminal and returns what is
+//! to be done outside; [`view::draw`] draws the screen. Neither reads the terminal, a file or the clock: `cli` does.
 //!
 //! Invariants: every entry of the document can be reached by keys; a row is laid out when it comes into view; all texts
-//! on the screen are safe to show; a plan that waits for its answer is approved by nothing but a key that was pressed
-//! after the plan was drawn.
+//! on the screen are safe to show; a plan that waits for its answer is approved only by a key that was pressed after
+//! the plan was drawn.
 //!
 //! ```no_run
 //! # fn run(report: &tfview::internals::report::Report<'_>, details: &dyn tfview::internals::browse::Details) {

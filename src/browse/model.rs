@@ -1,4 +1,4 @@
-//! The document as items of a list: entries, their objects, headings, units.
+//! The document as the items of lists: entries, their objects, headings and units.
 //!
 //! Invariant: every entry of the document is an item of the list of its part, or of the list of units if units share
 //! it, unless a filter leaves it out.
@@ -10,71 +10,88 @@ use foldhash::{HashMap, HashMapExt};
 use super::details::{Details, ObjectDetails, ObjectId};
 use crate::report::{EntryPlaces, Part, Report, ReportEntry, SectionKind, SharedPlaces};
 
-/// What the list is about.
+/// The list that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Scope {
+    /// The list of units.
     Units,
+    /// The list of the changes of a part, by its index.
     Part(usize),
 }
 
-/// An item of the list. Entries are named by the index of their record.
+/// An item of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Item {
+    /// The head of the document or of a part.
     Head,
-    /// By the index of the section.
+    /// The heading of a section, by its index.
     Heading(usize),
+    /// The heading of the entries that units share.
     SharedHeading,
+    /// An entry, by the index of its record.
     Entry(usize),
-    /// An object of an entry about several, by its index among them.
+    /// An object of an entry about several objects.
     Member {
+        /// The index of the record of the entry.
         record: usize,
+        /// The index of the object among those of the entry.
         index: usize,
     },
-    /// How many units have no other changes.
+    /// The sentence about the units that have no other changes.
     Elsewhere,
-    /// By the index of the part.
+    /// A unit, by the index of its part.
     Unit(usize),
+    /// The outputs of a part.
     Outputs,
+    /// The lines at the end of a part.
     Foot,
 }
 
-/// The objects of an entry.
+/// The objects that an entry is about.
 #[derive(Clone, Copy, Debug)]
 enum Objects<'r> {
+    /// The objects of an entry of one part.
     Own {
+        /// The list of the part that contains them.
         list: SectionKind,
+        /// Their indices in the list.
         indices: &'r [usize],
     },
+    /// The objects of an entry that units share.
     Shared(&'r [SharedPlaces]),
 }
 
-/// An entry of the document, with its place in it.
+/// An entry of the document, with its position in the document.
 #[derive(Debug)]
 pub(super) struct Record<'r> {
     /// The entry of the document.
     pub(super) entry: &'r ReportEntry<'r>,
-    /// The first of the parts that have it.
+    /// The index of the part that has the entry; the first one if units share it.
     pub(super) part: usize,
-    /// `None` for an entry that units share.
+    /// The index of the section in its part; `None` for an entry that units share.
     pub(super) section: Option<usize>,
-    /// Whether the objects of its section are those of a module.
+    /// The depth of its section: 1 if the section has the objects of a module.
     pub(super) depth: usize,
     /// The objects that the entry is about.
     objects: Objects<'r>,
-    /// Those of its objects, in [`Model::kinds`].
+    /// The range of the names of its objects in `Model::kinds`.
     kinds: Range<usize>,
 }
 
-/// What filters compare of an object: its type and its module, by their places in [`Model::names`]. Filters look at all
-/// objects, and the objects themselves and their texts are all over the memory.
+/// The type and the module of an object, as indices in [`Model::names`].
+///
+/// Filters look at all objects, and it would be slow to read the objects themselves, which are scattered over the
+/// memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ObjectNames {
+    /// The index of the resource type.
     pub(super) object_type: usize,
-    /// `None` if nothing more is known about the object.
+    /// The index of the address of the module; `None` if nothing more is known about the object.
     pub(super) module: Option<usize>,
 }
 
 impl Record<'_> {
+    /// Returns the number of objects that the entry is about.
     pub(super) fn object_count(&self) -> usize {
         match self.objects {
             Objects::Own { indices, .. } => indices.len(),
@@ -82,7 +99,7 @@ impl Record<'_> {
         }
     }
 
-    /// Returns the objects of the entry; for one that units share, those of all units.
+    /// Returns the objects of the entry. An entry that units share has those of all units.
     pub(super) fn objects(&self) -> impl Iterator<Item = ObjectId> {
         let (own, shared) = match self.objects {
             Objects::Own { list, indices } => (Some((list, indices)), &[][..]),
@@ -106,7 +123,7 @@ impl Record<'_> {
         own.chain(shared)
     }
 
-    /// Entries about several objects have them as items below them.
+    /// Whether the entry is about several objects, which are then items below it.
     pub(super) fn has_members(&self) -> bool {
         self.object_count() > 1
     }
@@ -115,7 +132,7 @@ impl Record<'_> {
         matches!(self.objects, Objects::Shared(_))
     }
 
-    /// The parts that have it.
+    /// Returns the parts that have the entry.
     pub(super) fn parts(&self) -> impl Iterator<Item = usize> {
         let (own, shared) = match self.objects {
             Objects::Own { .. } => (Some(self.part), &[][..]),
@@ -125,6 +142,7 @@ impl Record<'_> {
             .chain(shared.iter().map(|places| places.part))
     }
 
+    /// Whether units share the entry, and the unit of this part is one of them.
     fn is_shared_by(&self, part: usize) -> bool {
         match self.objects {
             Objects::Own { .. } => false,
@@ -132,24 +150,25 @@ impl Record<'_> {
         }
     }
 
-    /// The entry among those that are marked as viewed: it holds for this plan only, so its title names it.
+    /// Returns the name by which the entry is marked as viewed: its kind and its address. Marks are kept for each plan,
+    /// so this is unique.
     pub(super) fn name(&self) -> String {
         let ReportEntry { kind, address, .. } = self.entry;
         format!("{kind} {address}")
     }
 }
 
-/// The document, and where answers about its objects come from.
+/// The document as records, with the source of answers about its objects.
 pub(super) struct Model<'r> {
     /// The document.
     pub(super) report: &'r Report<'r>,
-    /// Answers questions about objects that the document does not.
+    /// The source of answers that the document does not hold.
     pub(super) details: &'r dyn Details,
-    /// All entries, first those that units share.
+    /// The entries of the document. Those that units share come first.
     pub(super) records: Vec<Record<'r>>,
-    /// The type and module of each object, as indices in `names`, in the order of the records.
+    /// The type and module of each object, in the order of the records.
     kinds: Vec<ObjectNames>,
-    /// The types and modules of all objects, each once.
+    /// The names of the types and modules of all objects, each once.
     pub(super) names: Vec<&'r str>,
 }
 
@@ -196,8 +215,7 @@ impl<'r> Model<'r> {
         model
     }
 
-    /// Records the type and module of each object. Equal names are kept once, since there may be a
-    /// million objects.
+    /// Reads the type and module of each object. Equal names are stored once, because there may be a million objects.
     fn read_kinds(&mut self) {
         let mut places: HashMap<&'r str, usize> = HashMap::new();
         for record in &mut self.records {
@@ -220,7 +238,7 @@ impl<'r> Model<'r> {
         }
     }
 
-    /// The objects of a record.
+    /// Returns the objects of a record, with their types and modules.
     pub(super) fn objects(
         &self,
         record: &Record<'r>,
@@ -237,17 +255,18 @@ impl<'r> Model<'r> {
         self.records.get(record)
     }
 
-    /// The name of the unit that a part is about.
+    /// Returns the name of the unit that a part is about.
     pub(super) fn unit_name(&self, part: usize) -> Option<&'r str> {
         let part = self.part(part)?;
         Some(part.name.as_deref().unwrap_or(&part.row.name))
     }
 
+    /// Whether the document has units, and so a list of them.
     pub(super) fn has_units(&self) -> bool {
         self.report.units.is_some() || self.report.parts.len() > 1
     }
 
-    /// Returns which list is shown first.
+    /// Returns the list that is shown first.
     pub(super) fn scope(&self) -> Scope {
         if self.has_units() {
             Scope::Units
@@ -256,7 +275,8 @@ impl<'r> Model<'r> {
         }
     }
 
-    /// The records that a list shows, in its order. What a unit shares with others comes after its own.
+    /// Returns the indices of the records that a list shows, in its order. What a unit shares with others comes after
+    /// its own entries.
     pub(super) fn records_of(&self, scope: Scope) -> Vec<usize> {
         let records = self.records.iter().enumerate();
         let shared = records.clone().filter(|(_, record)| match scope {
@@ -274,7 +294,8 @@ impl<'r> Model<'r> {
         self.details.object(id)
     }
 
-    /// The units that have something of their own to say, the most severe first.
+    /// Returns the units that have something of their own to say, the most severe first, with the indices of their
+    /// parts.
     pub(super) fn units(&self) -> impl Iterator<Item = (usize, &'r Part<'r>)> {
         let parts = self.report.worst_first.iter();
         parts
@@ -282,6 +303,7 @@ impl<'r> Model<'r> {
             .filter(|(_, part)| !part.is_left_out)
     }
 
+    /// Returns the heading of the section that a record is in, if the section has one.
     pub(super) fn heading(&self, record: &Record<'_>) -> Option<Item> {
         let Some(section) = record.section else {
             return Some(Item::SharedHeading);

@@ -1,4 +1,4 @@
-//! The panel of filters: the values that can be chosen, which typed letters narrow down.
+//! The panel of filters, which offers the values that can be chosen. Typed letters narrow them down.
 //!
 //! Invariant: the cursor is on a value that is shown, if any is.
 
@@ -6,11 +6,14 @@ use std::rc::Rc;
 
 use super::filter::{Chip, Choice};
 
-/// The panel while it is open.
+/// The state of the panel while it is open.
 #[derive(Debug)]
 pub(super) struct FilterPanel {
+    /// All values of the list.
     choices: Rc<Vec<Choice>>,
+    /// The letters that were typed.
     pub(super) typed: String,
+    /// The index of the selected value among those that are shown.
     pub(super) cursor: usize,
 }
 
@@ -23,7 +26,7 @@ impl FilterPanel {
         }
     }
 
-    /// The choices that have what is typed.
+    /// Returns the choices whose text contains the typed letters, ignoring case.
     pub(super) fn shown(&self) -> impl Iterator<Item = &Choice> {
         let typed = self.typed.to_lowercase();
         self.choices
@@ -31,18 +34,20 @@ impl FilterPanel {
             .filter(move |choice| choice.chip.text().to_lowercase().contains(&typed))
     }
 
+    /// Returns the value at the cursor.
     pub(super) fn current(&self) -> Option<Chip> {
         self.shown()
             .nth(self.cursor)
             .map(|choice| choice.chip.clone())
     }
 
-    /// Moves by a number of choices.
+    /// Moves the cursor by a number of choices, not beyond the ends.
     pub(super) fn move_by(&mut self, step: isize) {
         let last = self.shown().count().saturating_sub(1);
         self.cursor = self.cursor.saturating_add_signed(step).min(last);
     }
 
+    /// Adds a letter, and moves the cursor to the first choice.
     pub(super) fn type_letter(&mut self, c: char) {
         self.typed.push(c);
         self.cursor = 0;

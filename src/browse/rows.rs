@@ -1,7 +1,7 @@
-//! The rows of an item: texts with looks, not wider than the list.
+//! The rows of an item: texts with looks that are not wider than the list.
 //!
-//! Invariant: each character of a row is safe to show; texts that do not come from the writer of the report, which sees
-//! to that, pass [`visible`].
+//! Invariant: each character of a row is safe to show. The writer of the report makes its texts safe; all other texts
+//! pass [`visible`].
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -11,7 +11,7 @@ use crate::report::{Level, Line, ReportEntry, RowWriter, Tone, Units};
 use crate::term::{Look, Role, StyledText, visible};
 use crate::text::{count, one_line};
 
-/// Where a row is in the list: the index of its item, and its index in the rows of that item.
+/// The position of a row in the list: the index of its item, and its index among the rows of that item.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Position {
     pub(super) item: usize,
@@ -29,15 +29,17 @@ pub(super) struct Span {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) spans: Vec<Span>,
-    /// What is copied, if it is not the address.
+    /// The text that is copied in this row; `None` if the address is copied.
     pub(super) value: Option<String>,
 }
 
 impl Row {
+    /// Returns the text of the row without looks.
     pub(super) fn text(&self) -> String {
         self.spans.iter().map(|span| &*span.text).collect()
     }
 
+    /// Makes a row of a text with a role. Line breaks and tabs become spaces.
     fn of(role: Role, text: &str) -> Self {
         Self {
             spans: vec![Span {
@@ -49,34 +51,34 @@ impl Row {
     }
 }
 
-/// What an open item shows.
+/// The text that an open item shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Detail {
-    /// The lines of the review; where there are none, the text of the tool.
+    /// The lines of the review, or the text of the tool if there are none.
     #[default]
     Lines,
-    /// The text of the tool, below the lines.
+    /// The text of the tool below the lines of the review.
     Tool(ShownValues),
 }
 
-/// Makes the rows of items.
+/// The maker of the rows of items.
 #[derive(Clone, Copy)]
 pub(super) struct Rows<'m, 'r> {
     /// The document.
     pub(super) model: &'m Model<'r>,
-    /// Which list the rows are for, which decides what they leave unsaid.
+    /// The list that the rows are for, which decides what they need not say.
     pub(super) scope: Scope,
-    /// Writes entries as a text on a terminal does.
+    /// The writer that lays out entries as in a text for the terminal.
     pub(super) writer: RowWriter,
-    /// In columns.
+    /// The width of a row, in columns.
     pub(super) width: usize,
 }
 
-/// The indentation of a text of the tool.
+/// The indentation of a text of the tool, in columns.
 const TOOL_INDENT: usize = 4;
 
 impl Rows<'_, '_> {
-    /// Makes the rows of an item. `detail` is `None` while it is closed.
+    /// Makes the rows of an item, which has at least one. `detail` is `None` while it is closed.
     pub(super) fn of(&self, item: Item, detail: Option<Detail>) -> Vec<Row> {
         let rows = match item {
             Item::Head => self.head(),
@@ -95,6 +97,8 @@ impl Rows<'_, '_> {
         rows
     }
 
+    /// Breaks a text into rows, indented by a number of columns. If a part of the text was left out, the last row says
+    /// so.
     fn styled(&self, text: &StyledText, indent: usize) -> Vec<Row> {
         let mut rows = Vec::new();
         for line in text.lines() {
@@ -111,6 +115,7 @@ impl Rows<'_, '_> {
         rows
     }
 
+    /// Returns the rows of the head, with an empty one at the end.
     fn head(&self) -> Vec<Row> {
         let report = self.model.report;
         let text = match self.scope {
@@ -126,6 +131,7 @@ impl Rows<'_, '_> {
         rows
     }
 
+    /// Returns the rows of the heading of a section.
     fn heading(&self, section: usize) -> Vec<Row> {
         let Scope::Part(part) = self.scope else {
             return Vec::new();
@@ -136,6 +142,7 @@ impl Rows<'_, '_> {
         vec![Row::default(), heading]
     }
 
+    /// Returns the row about the units that have no other changes.
     fn elsewhere(&self) -> Vec<Row> {
         let units = self.model.report.units.as_ref();
         let sentence = units.and_then(Units::elsewhere_sentence);
@@ -145,6 +152,7 @@ impl Rows<'_, '_> {
             .collect()
     }
 
+    /// Returns the rows of a unit in the list of units.
     fn unit(&self, part: usize) -> Vec<Row> {
         let Some(part) = self.model.part(part) else {
             return Vec::new();
@@ -154,8 +162,7 @@ impl Rows<'_, '_> {
         self.styled(&self.writer.unit(name, &part.headline, &sentence), 0)
     }
 
-    /// Returns the rows of an entry: one if it is closed, otherwise its title, its lines and the
-    /// tool's text.
+    /// Returns the rows of an entry: one if it is closed, otherwise its title, its lines and the tool's text.
     fn entry(&self, index: usize, detail: Option<Detail>) -> Vec<Row> {
         let Some(record) = self.model.record(index) else {
             return Vec::new();
@@ -175,7 +182,7 @@ impl Rows<'_, '_> {
             rows.extend(self.lines(record, rest));
         }
         if !record.has_members() {
-            // The only line is in the title.
+            // A whole entry has its only line in the title.
             let is_all = is_whole || entry.lines.is_empty();
             self.tool_text(record, 0, detail, is_all, &mut rows);
         }
@@ -218,7 +225,8 @@ impl Rows<'_, '_> {
         rows
     }
 
-    /// Adds the text of the tool, if it is asked for or all that there is.
+    /// Adds the tool's text of an object, if it was asked for, or if the entry has nothing else to show (`is_all`). An
+    /// error is shown in its place.
     fn tool_text(
         &self,
         record: &Record<'_>,
@@ -272,6 +280,7 @@ impl Rows<'_, '_> {
         rows
     }
 
+    /// Returns the rows of the end of a part, with an empty one at the beginning.
     fn foot(&self) -> Vec<Row> {
         let Scope::Part(part) = self.scope else {
             return Vec::new();
@@ -287,7 +296,8 @@ impl Rows<'_, '_> {
     }
 }
 
-/// The value after the change, if the line has one; otherwise all of it.
+/// Returns the text that is copied for a line: the value after the change if the line has one, otherwise the whole
+/// line.
 fn copied(line: &Line) -> String {
     let is_new = |tone| matches!(tone, Tone::Added | Tone::AddedWord);
     let new: String = line
@@ -304,7 +314,7 @@ pub(super) fn is_notable(entry: &ReportEntry<'_>) -> bool {
     entry.level != Level::None || entry.is_destroyed
 }
 
-/// Breaks a line into rows of at most `width` columns, at any place. Tabs become spaces.
+/// Breaks a line into rows of at most `width` columns, at any character. Each row is indented. Tabs become spaces.
 fn wrap(parts: &[(Look, &str)], width: usize, indent: usize, rows: &mut Vec<Row>) {
     let width = width.max(indent + 1);
     let blank = || Row {
@@ -334,13 +344,14 @@ fn wrap(parts: &[(Look, &str)], width: usize, indent: usize, rows: &mut Vec<Row>
     rows.push(row);
 }
 
+/// Adds a span, unless it is empty.
 fn push(row: &mut Row, look: Look, text: String) {
     if !text.is_empty() {
         row.spans.push(Span { look, text });
     }
 }
 
-/// Shortens a row of one span to `width` columns.
+/// Shortens each span of a row to `width` columns, with an ellipsis at the end. It is meant for rows of one span.
 fn cut(mut row: Row, width: usize) -> Row {
     for span in &mut row.spans {
         if span.text.width() > width {

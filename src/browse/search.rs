@@ -1,10 +1,10 @@
-//! The search: which entries have a text in their addresses, attributes or values.
+//! The search, which finds the entries that have a text in their addresses, attributes or values.
 //!
-//! A text is found anywhere, in upper or lower case. If no entry has it, addresses are searched for its letters in order,
-//! each run of them at the start of a word: `kmsdata` finds `aws_kms_key.data`.
+//! A text is found anywhere, ignoring case. If no entry has it, addresses are searched for its letters in order, each
+//! run of them at the start of a word: `kmsdata` finds `aws_kms_key.data`.
 //!
 //! The texts of all entries are put together once, a few at a time while no key is pressed and the rest when a search
-//! begins, so that each letter costs a single walk over them.
+//! begins. So each typed letter costs a single walk over them.
 
 use std::ops::Range;
 
@@ -15,19 +15,19 @@ use super::details::ShownValues;
 use super::model::{Model, Record};
 use super::rows::Position;
 
-/// How many entries are prepared at once while no key is pressed.
+/// The number of entries that are prepared at once while no key is pressed.
 const PREPARED: usize = 64;
 
-/// A search, with what it has found.
+/// A search, with its results.
 #[derive(Debug, Default)]
 pub(super) struct Search {
     /// The text that was typed.
     pub(super) query: String,
-    /// Where the cursor was when it began.
+    /// The position of the cursor when the search began.
     pub(super) origin: Position,
     /// The texts of the entries that were put together so far.
     index: Index,
-    /// By record.
+    /// For each record, whether it was found.
     matched: Vec<bool>,
     /// The parts that have a record that was found.
     parts: HashSet<usize>,
@@ -36,11 +36,12 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// Puts the texts of the next entries together; false if that is done for all.
+    /// Puts the texts of the next entries together. Returns false if that is done for all.
     pub(super) fn prepare(&mut self, model: &Model<'_>) -> bool {
         self.index.extend(model, PREPARED)
     }
 
+    /// Begins a search without a text, and prepares all entries that are not prepared yet.
     pub(super) fn begin(&mut self, model: &Model<'_>, origin: Position) {
         self.index.extend(model, usize::MAX);
         self.origin = origin;
@@ -83,32 +84,38 @@ impl Search {
         self.count
     }
 
-    /// Whether the text itself is in another one.
+    /// Whether a text contains the searched one, ignoring case.
     pub(super) fn is_in(&self, text: &str) -> bool {
         !self.query.is_empty() && text.to_lowercase().contains(&self.query.to_lowercase())
     }
 }
 
-/// The texts of all records, in lower case.
+/// The texts of the records that were prepared, in lower case.
 #[derive(Debug, Default)]
 pub(super) struct Index {
+    /// All texts of each record.
     texts: Texts,
+    /// The addresses of each record.
     addresses: Texts,
 }
 
-/// Texts in one, by record.
+/// The texts of records, put together as one text.
 #[derive(Debug, Default)]
 struct Texts {
+    /// The texts, each of which ends with a line feed; each record ends with another one.
     all: String,
+    /// The end of each record in the text, in bytes.
     ends: Vec<usize>,
 }
 
 impl Texts {
+    /// Ends the record to which texts were added.
     fn end_record(&mut self) {
         self.all.push('\n');
         self.ends.push(self.all.len());
     }
 
+    /// Returns the range of a record in the text.
     fn range(&self, index: usize) -> Range<usize> {
         let start = index
             .checked_sub(1)
@@ -116,6 +123,7 @@ impl Texts {
         start.copied().unwrap_or(0)..self.ends.get(index).copied().unwrap_or(self.all.len())
     }
 
+    /// Adds a text to the current record, in lower case.
     fn push(&mut self, text: &str) {
         if text.is_ascii() {
             let start = self.all.len();
@@ -131,12 +139,12 @@ impl Texts {
 }
 
 impl Index {
-    /// The number of records that are in it.
+    /// Returns the number of records in the index.
     fn len(&self) -> usize {
         self.texts.ends.len()
     }
 
-    /// Adds up to `count` records; false if there are no more.
+    /// Adds up to `count` records. Returns false if there are no more.
     fn extend(&mut self, model: &Model<'_>, count: usize) -> bool {
         let rest = model.records.get(self.len()..).unwrap_or_default();
         for record in rest.iter().take(count) {
@@ -145,8 +153,7 @@ impl Index {
         rest.len() > count
     }
 
-    /// Adds all texts of an entry to the index, and its addresses once more for the search by
-    /// letters.
+    /// Adds all texts of an entry to the index, and its addresses once more for the search by letters.
     fn add(&mut self, model: &Model<'_>, record: &Record<'_>) {
         let entry = record.entry;
         for text in [
@@ -183,7 +190,7 @@ impl Index {
         self.addresses.end_record();
     }
 
-    /// The records that match, in their order.
+    /// Returns the indices of the records that match, in ascending order.
     pub(super) fn matches(&self, query: &str) -> Vec<usize> {
         let query = query.to_lowercase();
         if query.is_empty() {
@@ -199,7 +206,7 @@ impl Index {
             .get(start..)
             .and_then(|rest| finder.find(rest))
         {
-            // Often the next record matches too.
+            // Often the next record matches, too, so it is tried before the binary search.
             let is_before = |end: &usize| *end <= start + offset;
             let rest = self.texts.ends.get(next..).unwrap_or_default();
             let record = match rest.first() {
@@ -227,7 +234,8 @@ impl Index {
 ///
 /// The time is at most proportional to the product of both lengths.
 fn is_fuzzy_match(letters: &[char], address: &str) -> bool {
-    // Whether the letters before an index match so far, with the last one directly before the current character …
+    // For each number of letters, whether so many match before the current character, with the last one directly before
+    // it …
     let mut runs = vec![false; letters.len() + 1];
     // … or anywhere before it.
     let mut begun = vec![false; letters.len() + 1];

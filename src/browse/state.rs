@@ -1,7 +1,6 @@
-//! A state as a document to browse: its modules, with an entry for each object.
+//! The document of a state: its modules, with an entry for each object.
 //!
-//! A state changes nothing, so its entries have neither signs nor edits; opening one shows the
-//! tool's text.
+//! A state changes nothing, so its entries have neither signs nor edits; opening one shows the tool's text.
 
 use crate::model::address::{block_address, module_of};
 use crate::model::state::{Resource, StateDocument};
@@ -11,7 +10,8 @@ use crate::report::{
 use crate::review::references::References;
 use crate::text::{count, one_line};
 
-/// Makes the document of a state. `resources` are its objects, by which they are named.
+/// Makes the document of a state. `resources` are its objects in the order of the document; their indices are the
+/// numbers of entries.
 pub fn state_report<'a>(
     name: &str,
     state: &StateDocument<'a>,
@@ -57,7 +57,7 @@ pub fn state_report<'a>(
     }
 }
 
-/// Returns the entry of an object, with its remarks.
+/// Returns the entry of an object, with remarks about it.
 fn entry<'a>(index: usize, resource: &'a Resource<'_>) -> ReportEntry<'a> {
     let mut remarks = Vec::new();
     if !resource.deposed_key.is_empty() {
@@ -84,6 +84,7 @@ fn entry<'a>(index: usize, resource: &'a Resource<'_>) -> ReportEntry<'a> {
     }
 }
 
+/// Returns the outputs of a state, if it has any. Their lines are empty: the tool's text shows them.
 fn outputs<'a>(state: &StateDocument<'_>) -> Option<Outputs<'a>> {
     let number = state.all_outputs().len();
     (number > 0).then(|| Outputs {
@@ -93,12 +94,13 @@ fn outputs<'a>(state: &StateDocument<'_>) -> Option<Outputs<'a>> {
     })
 }
 
+/// Returns which version wrote the state, in words.
 fn tool(state: &StateDocument<'_>) -> Option<String> {
     let version = &*state.terraform_version;
     (!version.is_empty()).then(|| format!("written by version {}", one_line(version)))
 }
 
-/// Returns what the objects of a state depend on, as the state says it.
+/// Returns the references between the objects of a state, which are the dependencies that it lists.
 pub fn state_references(resources: &[&Resource<'_>]) -> References {
     let edges = resources.iter().flat_map(|resource| {
         let from = block_address(&resource.address);

@@ -21,7 +21,7 @@ use crate::report::{
 use crate::review::references::References;
 use crate::term::{Out, StyledText};
 
-/// Answers from lists.
+/// Details that are answered from lists.
 #[derive(Default)]
 struct Fake {
     addresses: Vec<String>,
@@ -117,7 +117,7 @@ fn entry(address: &str, index: usize, level: Level) -> ReportEntry<'static> {
     }
 }
 
-/// Changes of which every tenth has a critical finding, in two modules.
+/// Returns a document with changes in two modules, every tenth of which has a critical finding.
 fn document(number: usize) -> (Report<'static>, Fake) {
     let address = |at: usize| match at % 2 {
         0 => format!("aws_instance.n{at}"),
@@ -243,7 +243,7 @@ impl<'r> Screen<'r> {
         self.lines().join("\n")
     }
 
-    /// The lines that are not empty, without the bar that shows the place in the list.
+    /// Returns the lines that are not empty, without the bar at the top.
     fn shown(&self) -> String {
         let lines = self.lines();
         let lines = lines
@@ -255,7 +255,7 @@ impl<'r> Screen<'r> {
             .join("\n")
     }
 
-    /// The line that is drawn as chosen.
+    /// Returns the line that is drawn as selected.
     fn selected(&self) -> String {
         let buffer = self.terminal.backend().buffer();
         let width = usize::from(buffer.area.width);
@@ -445,7 +445,7 @@ fn filters_are_chips_that_can_be_taken_back() {
     assert!(!screen.text().contains("n3 "));
     screen.keys("C");
     assert!(screen.text().contains("n3 "));
-    // A click takes back the chip that is clicked.
+    // A click removes the filter that is clicked.
     let column = screen.lines()[0].chars().position(|c| c == '[').unwrap();
     screen.event(&Event::Mouse(MouseEvent {
         kind: MouseEventKind::Down(MouseButton::Left),
@@ -457,7 +457,7 @@ fn filters_are_chips_that_can_be_taken_back() {
     assert!(screen.text().contains("n4 "));
 }
 
-/// Two units with the changes of one document.
+/// Returns a document of two units with the same changes.
 fn units_of(report: Report<'static>) -> Report<'static> {
     let part = |name: &str| {
         let mut part = report.parts[0].clone();

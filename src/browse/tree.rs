@@ -1,4 +1,4 @@
-//! The tree: the units, or the modules of a plan, with the number of their changes and the level of the gravest.
+//! The tree of the units, or of the modules of a plan, with the number of their changes and the gravest level.
 //!
 //! ```text
 //! !! module.data    3
@@ -13,36 +13,38 @@ use crate::model::address::Steps;
 use crate::report::Level;
 use crate::text::one_line;
 
-/// What a row of the tree is about.
+/// The units or modules that a row of the tree is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Branch {
     /// All units, or all modules.
     All,
-    /// By the index of the part.
+    /// A unit, by the index of its part.
     Unit(usize),
-    /// By the address, which is empty for the root module.
+    /// A module, by its address, which is empty for the root module.
     Module(String),
 }
 
 /// A row of the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TreeRow {
-    /// What choosing the row shows.
+    /// The unit or module that choosing the row shows.
     pub(super) branch: Branch,
     /// The number of rows above it that contain it.
     pub(super) depth: usize,
-    /// The last part of the address, or the name of the unit.
+    /// The last part of the address of the module, or the name of the unit.
     pub(super) name: String,
     /// The number of objects that change.
     pub(super) count: usize,
-    /// The gravest level in it.
+    /// The gravest level of these changes.
     pub(super) level: Level,
 }
 
-/// The rows of a list's tree. There are none in a plan of one module, where a tree would say nothing.
+/// The tree for a list.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
+    /// The rows; the first one is about all units or modules.
     pub(super) rows: Vec<TreeRow>,
+    /// The index of the selected row.
     pub(super) cursor: usize,
 }
 
@@ -55,10 +57,12 @@ impl Tree {
         Self { rows, cursor: 0 }
     }
 
+    /// Whether the tree has more than one unit or module. Otherwise it would say nothing.
     pub(super) fn is_useful(&self) -> bool {
         self.rows.len() > 2
     }
 
+    /// Moves the cursor by a number of rows, not beyond the ends.
     pub(super) fn move_by(&mut self, step: isize) {
         let last = self.rows.len().saturating_sub(1);
         self.cursor = self.cursor.saturating_add_signed(step).min(last);
@@ -69,7 +73,7 @@ impl Tree {
     }
 }
 
-/// Returns a row for each unit below one for all of them.
+/// Returns a row for all units, and below it a row for each unit.
 fn units(model: &Model<'_>) -> Vec<TreeRow> {
     let mut rows = vec![TreeRow {
         branch: Branch::All,
@@ -96,8 +100,8 @@ fn units(model: &Model<'_>) -> Vec<TreeRow> {
     rows
 }
 
-/// Returns a row for each module with changes. Each module is below the one that calls it, if that
-/// changes too.
+/// Returns a row for all modules, and below it a row for each module with changes. A module is below the one that calls
+/// it, if that changes, too.
 fn modules(model: &Model<'_>, scope: Scope) -> Vec<TreeRow> {
     let mut counts: BTreeMap<&str, (usize, Level)> = BTreeMap::new();
     let (mut number, mut gravest) = (0, Level::None);

@@ -1,7 +1,6 @@
 //! Draws the browser.
 //!
-//! Drawing records what is where in `Drawn`, so that
-//! clicks find it.
+//! Drawing notes in `Drawn` what is drawn at which cells of the screen, so that clicks can be handled.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -22,7 +21,7 @@ use crate::report::Level;
 use crate::term::{Colour, Look, Role, visible};
 use crate::text::one_line;
 
-/// Draws the whole screen, and tells the browser how large its list is.
+/// Draws the whole screen, and sets the size of the browser's list.
 pub fn draw(app: &mut App<'_>, frame: &mut Frame<'_>) {
     let [bar, body, status] = Layout::vertical([
         Constraint::Length(1),
@@ -60,12 +59,12 @@ pub fn draw(app: &mut App<'_>, frame: &mut Frame<'_>) {
     }
 }
 
-/// The tree is beside the list from this width on, in columns.
+/// The width of the screen from which on the tree is drawn to the left of the list, in columns.
 const MIN_WITH_TREE: u16 = 120;
-/// The width of the tree.
+/// The width of the tree, in columns.
 const TREE: u16 = 30;
 
-/// The style of a look: one of the 16 colours, which follow the background of the terminal.
+/// Returns the style for a look: one of the 16 colors, which follow the background of the terminal.
 fn style(look: Look, colour: bool) -> Style {
     let mut style = Style::new();
     if look.bold {
@@ -89,7 +88,7 @@ fn role(app: &App<'_>, role: Role) -> Style {
     style(role.look(), app.settings.colour)
 }
 
-/// The name of what is shown, the filters, and where the cursor is.
+/// Draws the bar at the top: the title, the filters, and the position of the cursor.
 fn draw_bar(app: &mut App<'_>, frame: &mut Frame<'_>, area: Rect) {
     let reversed = Style::new().add_modifier(Modifier::REVERSED);
     let mut spans = vec![Span::raw(format!(" {} ", title(app)))];
@@ -117,10 +116,12 @@ fn draw_bar(app: &mut App<'_>, frame: &mut Frame<'_>, area: Rect) {
     frame.render_widget(Paragraph::new(place).style(reversed), right);
 }
 
+/// Returns the width of a text on the screen, in columns.
 fn columns(text: &str) -> u16 {
     u16::try_from(Span::raw(text).width()).unwrap_or(u16::MAX)
 }
 
+/// Returns the title of the list that is shown.
 fn title(app: &App<'_>) -> String {
     let name = match app.scope {
         Scope::Units => &*app.model.report.title,
@@ -162,7 +163,7 @@ fn draw_list(app: &mut App<'_>, frame: &mut Frame<'_>, area: Rect) {
             height: 1,
             ..area
         };
-        // Without the colours, which need not be readable as backgrounds.
+        // The selected row has no colors, because not all of them are readable as backgrounds.
         let selected = Style::new()
             .fg(Color::Reset)
             .bg(Color::Reset)
@@ -171,7 +172,7 @@ fn draw_list(app: &mut App<'_>, frame: &mut Frame<'_>, area: Rect) {
     }
 }
 
-/// A row with its gutter, and what was searched marked in it.
+/// Returns a row with its gutter, in which the searched text is marked.
 fn line<'t>(app: &App<'_>, item: Item, number: usize, row: &Row) -> Line<'t> {
     let is_viewed = app.is_viewed(item);
     let fold = match (number, app.can_open(item), app.is_open(item)) {
@@ -201,10 +202,10 @@ fn line<'t>(app: &App<'_>, item: Item, number: usize, row: &Row) -> Line<'t> {
     Line::from(spans)
 }
 
-/// Adds a text in which what was searched is marked.
+/// Adds a text in which each occurrence of the searched one is marked. Case is ignored only in ASCII.
 fn push_marked(spans: &mut Vec<Span<'_>>, text: &str, query: &str, style: Style) {
     let mut rest = text;
-    // In other scripts, the lower case may have another length.
+    // The lower case of other scripts may have another length, and then the offsets would be wrong.
     let (lower, query) = (text.to_ascii_lowercase(), query.to_ascii_lowercase());
     let places = lower.match_indices(&query).map(|(offset, _)| offset);
     let mut done = 0;
@@ -236,7 +237,7 @@ fn draw_scrollbar(app: &App<'_>, frame: &mut Frame<'_>, area: Rect) {
     frame.render_stateful_widget(bar, area, &mut state);
 }
 
-/// Draws the last line: what is typed, what the last key did, or the most important keys.
+/// Draws the last line: the text that is searched, what the last key did, or the most important keys.
 fn draw_status(app: &App<'_>, frame: &mut Frame<'_>, area: Rect) {
     if matches!(app.mode, Mode::Search) {
         let typed = format!("/{}", visible(&app.search.query));
@@ -274,7 +275,7 @@ fn draw_status(app: &App<'_>, frame: &mut Frame<'_>, area: Rect) {
     frame.render_widget(Line::styled(keys, role(app, Role::Muted)), area);
 }
 
-/// Draws the tree of modules or units at the left.
+/// Draws the tree of modules or units, and notes where it is drawn.
 fn draw_tree(app: &mut App<'_>, frame: &mut Frame<'_>, area: Rect) {
     let is_chosen = matches!(app.mode, Mode::Tree);
     let items: Vec<ListItem<'_>> = app
@@ -335,6 +336,7 @@ fn draw_filter(app: &App<'_>, panel: &FilterPanel, frame: &mut Frame<'_>, area: 
     list_popup(frame, area, &title, items, panel.cursor);
 }
 
+/// Draws the panel of references over the list.
 fn draw_references(app: &App<'_>, walk: &ReferencePanel, frame: &mut Frame<'_>, area: Rect) {
     let items: Vec<ListItem<'_>> = walk
         .rows
@@ -351,7 +353,7 @@ fn draw_references(app: &App<'_>, walk: &ReferencePanel, frame: &mut Frame<'_>, 
     list_popup(frame, area, title, items, walk.cursor);
 }
 
-/// Draws a box with a list of which one line is chosen.
+/// Draws a box in the middle of `area` with a list, in which one line is selected.
 fn list_popup(
     frame: &mut Frame<'_>,
     area: Rect,
@@ -373,6 +375,7 @@ fn list_popup(
     frame.render_stateful_widget(list, place, &mut state);
 }
 
+/// Draws the help over the list, from its line `first` on.
 fn draw_help(app: &App<'_>, first: u16, frame: &mut Frame<'_>, area: Rect) {
     let text: Vec<Line<'_>> = help(app.settings.asks)
         .into_iter()
@@ -386,7 +389,8 @@ fn draw_help(app: &App<'_>, first: u16, frame: &mut Frame<'_>, area: Rect) {
     popup(frame, area, " Keys ", text, first);
 }
 
-/// Draws a box in the middle, as large as its text and at most as large as `area`, with the text from its line `first`.
+/// Draws a box in the middle of `area` with the text from its line `first` on. The box is as large as the text, but not
+/// larger than `area`.
 fn popup(frame: &mut Frame<'_>, area: Rect, title: &str, text: Vec<Line<'_>>, first: u16) {
     let width = text
         .iter()

@@ -1,4 +1,4 @@
-//! What depends on what: a walk along the references of the configuration.
+//! The panel of references: a walk along the dependencies between the resources of a plan.
 //!
 //! ```text
 //! aws_vpc.main
@@ -15,18 +15,18 @@ use crate::report::ReportEntry;
 use crate::review::references::{Reference, References};
 use crate::text::{count, one_line};
 
-/// The panel while it is open.
+/// The state of the panel while it is open.
 #[derive(Debug)]
 pub(super) struct ReferencePanel {
-    /// The plan whose references are followed.
+    /// The index of the part whose references are followed.
     part: usize,
-    /// The resources that were gone through; the last one is shown.
+    /// The resources from the first one on, as indices in the references; the last one is shown.
     path: Vec<usize>,
-    /// What the panel shows.
+    /// The rows of the panel.
     pub(super) rows: Vec<WalkRow>,
-    /// The index of a row.
+    /// The index of the selected row, which is a reference if there is any.
     pub(super) cursor: usize,
-    /// The records of the objects of a resource, by its address without instance keys.
+    /// The indices of the records about each resource, by its address without instance keys.
     records: HashMap<String, Vec<usize>>,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct ReferencePanel {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct WalkRow {
     pub(super) text: String,
-    /// The resource of a reference; headings have none.
+    /// The resource of a reference, as an index in the references; headings have none.
     pub(super) resource: Option<usize>,
 }
 
@@ -74,7 +74,7 @@ impl ReferencePanel {
         Ok(walk)
     }
 
-    /// Lists what refers to the current resource, and what it refers to.
+    /// Lists the references to the current resource, and those that it has to others.
     fn list(&mut self, model: &Model<'_>, references: &References) {
         let Some(index) = self.path.last().copied() else {
             return;
@@ -112,7 +112,7 @@ impl ReferencePanel {
         self.rows = rows;
     }
 
-    /// The sign of what happens to the objects of a resource; blank if they do not change.
+    /// Returns the sign of the change of a resource, with a space after it; blank if the resource does not change.
     fn state(&self, model: &Model<'_>, address: &str) -> String {
         let record = self.records.get(address).and_then(|all| all.first());
         let entry = record
@@ -122,7 +122,8 @@ impl ReferencePanel {
         format!("{sign:>3} ")
     }
 
-    /// `source` is the resource that is referred to, if what it does to the other one is said.
+    /// Returns the row of a reference. If `source` is given, it is the resource that is referred to, and the row says
+    /// what its change does to the other one.
     fn row(
         &self,
         model: &Model<'_>,
@@ -145,8 +146,8 @@ impl ReferencePanel {
         }
     }
 
-    /// Returns what the change of `source` does to the objects of a resource, as far as the plan
-    /// proves it.
+    /// Returns what the change of `source` does to the objects of a resource, as far as the plan proves it, in words;
+    /// empty if it does nothing.
     fn effect(
         &self,
         model: &Model<'_>,
@@ -179,6 +180,7 @@ impl ReferencePanel {
         ""
     }
 
+    /// Moves the cursor to the next or previous reference, by the sign of `step`.
     pub(super) fn move_by(&mut self, step: isize) {
         let mut index = self.cursor;
         while let Some(next) = index.checked_add_signed(step.signum()) {
@@ -193,7 +195,7 @@ impl ReferencePanel {
         }
     }
 
-    /// Goes to the resource at the cursor.
+    /// Shows the resource at the cursor.
     pub(super) fn follow(&mut self, model: &Model<'_>) {
         let resource = self.rows.get(self.cursor).and_then(|row| row.resource);
         if let (Some(resource), Ok(references)) = (resource, model.details.references(self.part)) {
@@ -202,7 +204,7 @@ impl ReferencePanel {
         }
     }
 
-    /// Goes back; false at the beginning.
+    /// Shows the resource before the current one. Returns false if there is none.
     pub(super) fn back(&mut self, model: &Model<'_>) -> bool {
         if self.path.len() < 2 {
             return false;
@@ -214,7 +216,8 @@ impl ReferencePanel {
         true
     }
 
-    /// The entry of the resource at the cursor, or of the one that is shown.
+    /// Returns the entry of the resource at the cursor, or of the current one if the cursor is on no reference. `None`
+    /// if that does not change.
     pub(super) fn entry(&self, model: &Model<'_>) -> Option<Item> {
         let references = model.details.references(self.part).ok()?;
         let at_cursor = self.rows.get(self.cursor).and_then(|row| row.resource);

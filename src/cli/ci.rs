@@ -1,4 +1,4 @@
-//! Output for CI systems besides the text: annotations and step summaries.
+//! Writes what CI systems show besides the text: annotations and step summaries.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -16,6 +16,7 @@ use crate::text::fenced;
 
 use super::Host;
 
+/// Returns the log of a CI system to write to, with the time for its folds.
 pub(super) fn log(system: Option<CiSystem>, host: &Host) -> Option<CiLog> {
     system.map(|system| CiLog {
         system,
@@ -23,7 +24,7 @@ pub(super) fn log(system: Option<CiSystem>, host: &Host) -> Option<CiLog> {
     })
 }
 
-/// Uses standard error, which CI systems read too, so that redirected output stays clean.
+/// Writes annotations to standard error, which CI systems read too, so that redirected output stays clean.
 pub(super) fn annotate(annotations: &Annotations, stderr: &mut dyn Write) -> anyhow::Result<()> {
     stderr
         .write_all(annotations.lines().as_bytes())
@@ -39,7 +40,7 @@ pub(super) fn error(title: &str, message: &str) -> Annotation {
     }
 }
 
-/// Adds annotations of a plan: that planning failed, and the checks that failed.
+/// Adds the annotations of a plan: that planning failed, and which checks failed.
 pub(super) fn add_plan(
     annotations: &mut Annotations,
     name: &str,
@@ -59,8 +60,7 @@ pub(super) fn add_plan(
     }
 }
 
-/// Adds annotations at the lines of resources with findings or changes that cannot be undone, the
-/// gravest first.
+/// Adds annotations at the lines of resources that have findings, or whose change cannot be undone, the gravest first.
 pub(super) fn add_places(annotations: &mut Annotations, reviews: &[PlanReview<'_>]) {
     let entries = reviews.iter().flat_map(|review| {
         review
@@ -108,6 +108,7 @@ pub(super) fn add_places(annotations: &mut Annotations, reviews: &[PlanReview<'_
     }
 }
 
+/// Makes the annotations of a plan, with its checks read from the document.
 pub(super) fn plan_annotations(system: CiSystem, name: &str, plan: &Plan<'_>) -> Annotations {
     let mut annotations = Annotations::new(system);
     let problems = plan
@@ -118,6 +119,7 @@ pub(super) fn plan_annotations(system: CiSystem, name: &str, plan: &Plan<'_>) ->
     annotations
 }
 
+/// Appends Markdown to the step summary if the CI system has one, which is only GitHub Actions.
 pub(super) fn add_summary(
     system: Option<CiSystem>,
     host: &Host,
@@ -135,6 +137,7 @@ fn append(path: &Path, markdown: &str) -> anyhow::Result<()> {
         .with_context(|| format!("writing the step summary to {}", path.display()))
 }
 
+/// Returns the step summary of a run as Markdown: the verdict, the tool's summary and the recap.
 pub(super) fn run_summary(ending: &Ending) -> String {
     let verdict = if ending.failed {
         "🔴 The run failed."

@@ -1,5 +1,6 @@
-//! The scripts of `tfview completions` call tfview for candidates, so that these are always those of the
-//! installed version.
+//! Prints the scripts of `tfview completions`, and answers the shells that run them.
+//!
+//! The scripts call tfview for candidates, so that these always fit the installed version.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
@@ -24,12 +25,13 @@ use crate::report::Budget;
 use crate::saved::{self, Knowledge, SavedPlan};
 use crate::schema::Schemas;
 
+/// The environment variable with which a shell requests candidates.
 const VARIABLE: &str = "TFVIEW_COMPLETE";
 
-/// Completion must stay fast.
+/// The maximum size of a plan that is read for candidates, in bytes. Completion must stay fast.
 const MAX_LEN: u64 = 64 << 20;
 
-/// Ends the process if a shell requests completions.
+/// Answers a shell that requests completions, and ends the process. Does nothing if no shell does.
 pub(super) fn complete() {
     let shells: [&dyn EnvCompleter; 5] = [&Bash, &Elvish, &Fish, &PlainPowershell, &Zsh];
     CompleteEnv::with_factory(command)
@@ -38,8 +40,8 @@ pub(super) fn complete() {
         .complete();
 }
 
-/// PowerShell inserts a candidate as it is, and would run a part of a file's name. Candidates that it may not read
-/// as one plain word are left out.
+/// Writes only the candidates that PowerShell reads as one plain word. PowerShell inserts a candidate as it is, and
+/// would run a part of a file name such as `a;b`.
 struct PlainPowershell;
 
 impl EnvCompleter for PlainPowershell {
@@ -62,7 +64,7 @@ impl EnvCompleter for PlainPowershell {
         Powershell.write_registration(variable, name, program, completer, out)
     }
 
-    /// Writes the candidates that need no quotes in PowerShell.
+    /// Writes the candidates that need no quotes in PowerShell, and leaves out the others.
     fn write_complete(
         &self,
         command: &mut Command,
@@ -83,6 +85,7 @@ impl EnvCompleter for PlainPowershell {
     }
 }
 
+/// Whether a word needs no quotes in PowerShell.
 fn is_plain_word(word: &str) -> bool {
     word.chars().all(|c| {
         c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | '\\' | ':' | '=' | '-' | '+' | '~')
@@ -107,16 +110,16 @@ pub(super) fn completions(shell: Shell) -> anyhow::Result<Outcome> {
     print(&text)
 }
 
-/// zsh loads the script as the function `_tfview` on the first TAB. It defines the function that completes;
-/// without this, that TAB would offer nothing.
+/// Code after zsh's script that completes at the first TAB too. Only then does zsh load the script, as the function
+/// `_tfview`; without this code, it would only define the function that completes.
 const ZSH_FIRST: &str =
     "\n[[ $funcstack[1] = _tfview ]] && _clap_dynamic_completer_tfview \"$@\"\n";
 
-/// bash splits words at `:` and `=`, which are part of values such as `finding:exposure` and `html=FILE`, and inserts
-/// candidates without quotes, which addresses with keys need.
+/// Code after bash's script that joins and quotes words. bash splits words at `:` and `=`, which values such as
+/// `finding:exposure` and `html=FILE` contain, and inserts candidates without quotes, which addresses with keys need.
 const BASH_WORDS: &str = include_str!("completions/words.bash");
 
-/// The command with candidates for the values of options.
+/// Returns the command line with candidates for the values of options.
 fn command() -> Command {
     let sizes = || {
         Budget::PLATFORMS
@@ -168,7 +171,7 @@ fn command() -> Command {
     })
 }
 
-/// Offers the words of `tfview run`: a tool, then a subcommand, then files.
+/// Offers the words after `tfview run`: a tool, then a subcommand, then files.
 fn tool_words(current: &OsStr) -> Vec<CompletionCandidate> {
     let words: Vec<OsString> = std::env::args_os()
         .skip_while(|word| word != "run")
@@ -190,7 +193,7 @@ fn tool_words(current: &OsStr) -> Vec<CompletionCandidate> {
         .collect()
 }
 
-/// Returns what completes `FORMAT=FILE`: first a format, then a file.
+/// Returns a function that completes `FORMAT=FILE`: first the format, then the file.
 fn output(formats: Vec<String>) -> impl Fn(&OsStr) -> Vec<CompletionCandidate> {
     move |current| {
         let current = current.to_string_lossy();
@@ -210,12 +213,12 @@ fn output(formats: Vec<String>) -> impl Fn(&OsStr) -> Vec<CompletionCandidate> {
     }
 }
 
+/// Returns a completer that offers names from the plans of the command line.
 fn names_in_plans(names: fn(&Plan<'_>) -> Vec<String>) -> ArgValueCompleter {
     ArgValueCompleter::new(move |current: &OsStr| offer(current, names))
 }
 
-/// Offers names that occur in the plans of the command line. Names that a shell could run a part of
-/// are left out.
+/// Offers names that occur in the plans of the command line. Names are left out if a shell might run a part of them.
 fn offer(current: &OsStr, names: fn(&Plan<'_>) -> Vec<String>) -> Vec<CompletionCandidate> {
     let current = current.to_string_lossy();
     let mut candidates: Vec<String> = std::env::args_os()
@@ -224,7 +227,7 @@ fn offer(current: &OsStr, names: fn(&Plan<'_>) -> Vec<String>) -> Vec<Completion
         .filter_map(|text| Plan::parse(&text).ok().map(|plan| names(&plan)))
         .flatten()
         .filter(|name| name.starts_with(&*current) && !crate::term::is_suspect(name))
-        // Not all shells quote what they insert, and none may run a part of it.
+        // Not all shells quote what they insert, so that a part of a name could be run.
         .filter(|name| !name.contains(['$', '`', ';', '|', '&', '<', '>', '(', ')']))
         .collect();
     candidates.sort_unstable();
@@ -235,7 +238,7 @@ fn offer(current: &OsStr, names: fn(&Plan<'_>) -> Vec<String>) -> Vec<Completion
         .collect()
 }
 
-/// Reads the plan of a file on the command line as JSON. `None` if it is large or no plan.
+/// Returns the plan in a file of the command line as JSON; `None` if the file is large or is no plan.
 fn plan_text(word: &OsStr) -> Option<String> {
     let path = Path::new(word);
     let is_small = path
@@ -247,7 +250,7 @@ fn plan_text(word: &OsStr) -> Option<String> {
         return None;
     };
     if saved::is_archive(&bytes) {
-        // Schemas decide which values are hidden, and none is offered.
+        // Without schemas, values are hidden, but no value is offered.
         let (schemas, arena) = (Schemas::new(), Bump::new());
         return SavedPlan::parse(&bytes)
             .ok()?

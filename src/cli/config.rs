@@ -1,8 +1,8 @@
-//! The configuration file of a project, `.tfview.toml`.
+//! Reads the configuration file of a project, `.tfview.toml`.
 //!
-//! Invariant: a file that was found, rather than named on the command line, may be part of the change under
-//! review. It only adds: it cannot disable a gate or a built-in fact, lowers no limit of a text, and does not
-//! affect JSON, fingerprints and the verdict of `tfview diff`.
+//! Invariant: a file that was found, instead of being named on the command line, may be part of the change under
+//! review. It can therefore only add: it cannot disable a gate or a built-in fact, cannot lower a limit of a text, and
+//! does not affect JSON, fingerprints or the verdict of `tfview diff`.
 
 mod words;
 
@@ -31,35 +31,36 @@ use crate::review::findings::{RuleLine, Rules};
 use crate::review::gate::Gate;
 use crate::text::one_line;
 
+/// The name of the file that is searched.
 const NAME: &str = ".tfview.toml";
 
 /// The maximum length of the file, in bytes.
 const MAX_LEN: u64 = 1 << 20;
 
-/// The maximum number of findings that are accepted one by one, and of patterns of what is ignored, because each
-/// finding and each edit is compared with each of them.
+/// The maximum number of accepted findings, and of patterns for ignored attributes. Each finding and each edit is
+/// compared with each of them.
 const MAX_COMPARED: usize = 1_000;
 
-/// The configuration of a project, checked.
+/// The configuration of a project, after it was checked.
 #[derive(Debug)]
 pub(super) struct Config {
-    /// As messages name it.
+    /// The name of the file in messages.
     pub(super) name: String,
     /// The path of the file.
     pub(super) path: PathBuf,
-    /// Whether the file was named or found.
+    /// Whether the file was named on the command line or found.
     pub(super) origin: RuleOrigin,
     /// The gates of the project.
     pub(super) gates: Vec<GateWord>,
-    /// How texts are shown.
+    /// The settings of texts.
     pub(super) text: TextConfig,
-    /// Globs for paths. A file that was found has none.
+    /// Globs for the paths of attributes whose changes are only counted. A file that was found has none.
     pub(super) ignore: Vec<String>,
-    /// Findings that violate no gate. A file that was found has none.
+    /// Findings that the project accepts, so that they violate no gate. A file that was found has none.
     pub(super) accepted: Vec<Arc<Acceptance>>,
 }
 
-/// A finding that the project accepts, as the file has it.
+/// A finding that the project accepts, as it is written in the file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct AcceptLine {
@@ -67,16 +68,19 @@ struct AcceptLine {
     finding: FindingKind,
     /// A glob for addresses, or for names of outputs.
     address: String,
-    /// A glob for paths; absent for findings about the object as a whole.
+    /// A glob for paths of attributes; absent for findings about the object as a whole.
     path: Option<String>,
-    /// Why the project accepts it.
+    /// The reason why the project accepts it.
     reason: String,
-    /// The last day on which that holds, such as `2027-01-31`.
+    /// The last day on which the acceptance holds, such as `2027-01-31`.
     until: String,
 }
 
 impl AcceptLine {
-    /// Checks the line and parses its day.
+    /// Checks the line, and parses its day.
+    ///
+    /// # Errors
+    /// If the reason or the address is empty, or the day is not a date.
     fn acceptance(self) -> Result<Acceptance, String> {
         if self.reason.trim().is_empty() {
             return Err("accept: `reason` is empty".to_owned());
@@ -94,7 +98,7 @@ impl AcceptLine {
         Ok(Acceptance {
             kind: self.finding,
             address: self.address,
-            // Names of elements are left out, as in the paths that are compared.
+            // Keys of elements are left out, as in the paths that are compared.
             path: self.path.map(|path| path.replace("[*]", "")),
             reason: one_line(self.reason.trim()),
             until: until.to_string(),
@@ -102,31 +106,31 @@ impl AcceptLine {
     }
 }
 
-/// The table `text`: what the options of the same names do.
+/// The table `text`, whose members have the effect of the options with the same names.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct TextConfig {
-    /// How many unchanged lines are around a change.
+    /// The number of unchanged lines around a change.
     #[serde(deserialize_with = "context")]
     pub(super) context: Option<usize>,
-    /// The maximum size of Markdown.
+    /// The maximum size of Markdown, in bytes.
     #[serde(rename = "max-bytes", deserialize_with = "budget")]
     pub(super) budget: Option<Budget>,
-    /// Which drift is shown.
+    /// The changes outside of the tool that are shown.
     pub(super) drift: Option<DriftChoice>,
-    /// Whether the tree of causes is shown.
+    /// Whether resources are grouped by module.
     pub(super) tree: bool,
 }
 
-/// The file as it is written.
+/// The content of the file, as it is written.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 struct Document {
     /// The gates.
     fail_on: Vec<Spanned<String>>,
-    /// Globs of paths that are left out of texts.
+    /// Globs for the paths of attributes whose changes are only counted.
     ignore: Vec<String>,
-    /// How texts are shown.
+    /// The settings of texts.
     text: TextConfig,
     /// The rules of the project.
     rules: Vec<Spanned<RuleLine>>,
@@ -142,7 +146,7 @@ fn budget<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Budget>, 
     word(deserializer, "max-bytes", super::values::budget)
 }
 
-/// Reads a value that may be a number or a word, with the parser of the option of the same name.
+/// Reads a value that may be a number or a word, with the parser of the option with the same name.
 fn word<'de, D: Deserializer<'de>, T>(
     deserializer: D,
     name: &str,
@@ -169,7 +173,11 @@ fn word<'de, D: Deserializer<'de>, T>(
 }
 
 impl Config {
-    /// Reads the file named on the command line, or the nearest one from the working directory upwards, and adds its rules.
+    /// Reads the file that the command line names, or else the nearest one from the working directory upward, and adds
+    /// its rules to `rules`. Returns `None` if there is no file.
+    ///
+    /// # Errors
+    /// If a file is there and cannot be read.
     pub(super) fn read(
         args: &ConfigArgs,
         rules: &mut Rules,
@@ -219,7 +227,10 @@ impl Config {
         Ok(None)
     }
 
-    /// Reads a file, adds its rules to `rules`, and names the line of an error.
+    /// Parses a file, and adds its rules to `rules`.
+    ///
+    /// # Errors
+    /// If the file is not valid. The error names the line.
     fn parse(
         text: &str,
         name: String,
@@ -289,13 +300,13 @@ impl Config {
         })
     }
 
-    /// Takes out what is accepted no longer, and says so.
+    /// Removes the acceptances that have expired, and notes them.
     fn drop_expired(&mut self, host: &Host) {
         let today = i64::try_from(host.now())
             .ok()
             .and_then(|now| jiff::Timestamp::from_second(now).ok())
             .map(|now| Offset::UTC.to_datetime(now).date());
-        // Without a date, nothing is known to hold.
+        // Without the date of today, no acceptance holds.
         let holds = |acceptance: &Acceptance| {
             let until = acceptance.until.parse::<Date>().ok();
             today
@@ -321,7 +332,7 @@ impl Config {
         }
     }
 
-    /// Takes out of a file that was found what would show less than a review without the file.
+    /// Removes everything from a found file that would make a review show less than without the file, and notes it.
     fn only_add(&mut self, host: &Host) {
         let mut ignored = Vec::new();
         if self
@@ -358,6 +369,7 @@ impl Config {
     }
 }
 
+/// Reads a file of at most `MAX_LEN` bytes.
 fn read_file(path: &Path) -> anyhow::Result<String> {
     let file = File::open(path)?;
     if !file.metadata()?.is_file() {

@@ -1,7 +1,8 @@
 //! Finds the files that are documents of units.
 //!
-//! Invariants: ignore files are not read, because they could hide a plan from a gate; in folders, symbolic
-//! links are not followed; names are sorted; a file that is ignored and may be of interest is counted in a note.
+//! Invariants: ignore files such as `.gitignore` are not read, because they could hide a plan from a gate. In folders,
+//! symbolic links are not followed. Names are sorted. A file that is ignored but may be of interest is counted in a
+//! note.
 
 mod glob;
 mod look;
@@ -22,9 +23,11 @@ pub(super) use glob::{base, expanded};
 use look::FileKind;
 pub(super) use look::beginning;
 
-/// What the tools and Terragrunt keep there belongs to other runs, or to none.
+/// The names of folders that are not searched. What the tools and Terragrunt keep in them belongs to other runs, or to
+/// none.
 const LEFT_OUT: [&str; 3] = [".terraform", ".terragrunt-cache", ".git"];
 
+/// The ends of the names of documents, the longer ones first. What precedes them names the document in any form.
 const ENDINGS: [&str; 7] = [
     ".tfplan.json",
     ".tfplan",
@@ -35,7 +38,7 @@ const ENDINGS: [&str; 7] = [
     ".log",
 ];
 
-/// What files are searched for.
+/// The kind of documents that are searched for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum SearchFor {
     #[default]
@@ -44,6 +47,7 @@ pub(super) enum SearchFor {
 }
 
 impl SearchFor {
+    /// Whether a name alone shows that a file is a document.
     fn is_name(self, name: &str) -> bool {
         let name = name.to_ascii_lowercase();
         let name = name.strip_suffix(".gz").unwrap_or(&name);
@@ -57,7 +61,7 @@ impl SearchFor {
         }
     }
 
-    /// What has none of these is ignored.
+    /// Returns what the ignored files lack, for a note.
     fn what(self) -> &'static str {
         match self {
             Self::Plans => "a plan",
@@ -69,36 +73,36 @@ impl SearchFor {
 /// A file that may be a document.
 #[derive(Debug)]
 pub(super) struct Candidate {
-    /// The name that `--unit` gives it.
+    /// The name that `--unit` gives the file.
     pub(super) given: Option<String>,
     /// The argument that led to it.
     pub(super) argument: String,
-    /// Below the argument, with `/` between names; `None` for a file that is an argument.
+    /// The folder of the file below the argument, with `/` between names; `None` for a file that is itself an argument.
     pub(super) folder: Option<String>,
-    /// The folders before the first special character of the pattern that led to it.
+    /// The folders before the first special character of the pattern that matched the file.
     pub(super) base: Option<PathBuf>,
-    /// Where it is read from.
+    /// The file, or standard input.
     pub(super) source: Source,
 }
 
-/// The files that were found, and what a note says of the others.
+/// The documents that were found, and what a note says about the other files.
 #[derive(Debug, Default)]
 pub(super) struct Discovery {
-    /// What is searched for.
+    /// The kind of documents that are searched for.
     search_for: SearchFor,
-    /// The documents, in the order of arguments, then of names.
+    /// The documents, in the order of the arguments, then sorted by name.
     pub(super) candidates: Vec<Candidate>,
-    /// Folders that cannot be listed: name and reason.
+    /// The folders that cannot be listed, each with its name and the reason.
     pub(super) unreadable: Vec<(String, String)>,
-    /// Documents that say less than, or are older than, one beside them.
+    /// The documents that are not read because another one with the same name says more or is newer.
     pub(super) left_out: Vec<PathBuf>,
-    /// The number of files that are no documents, by what they are.
+    /// The number of files that are not documents, by their kind.
     ignored: BTreeMap<FileKind, usize>,
-    /// How many symbolic links were not followed.
+    /// The number of symbolic links that were not followed.
     links: usize,
-    /// How many JSON files are older than the saved plan beside them.
+    /// The number of JSON files that are older than the saved plan with the same name.
     older: usize,
-    /// The files so far, so that none is read twice.
+    /// The files that were found, so that none is read twice.
     paths: HashSet<PathBuf>,
 }
 
@@ -111,6 +115,9 @@ impl Discovery {
     }
 
     /// Adds the file of `--unit NAME=FILE`.
+    ///
+    /// # Errors
+    /// If it is a folder, or another file has the same name.
     pub(super) fn add_named(&mut self, name: &str, path: &Path) -> anyhow::Result<()> {
         ensure!(
             !path.is_dir(),
@@ -139,6 +146,10 @@ impl Discovery {
         Ok(())
     }
 
+    /// Adds the files of an argument, which is a file, a pattern or a folder.
+    ///
+    /// # Errors
+    /// If nothing matches, or there is no document in a folder.
     pub(super) fn add_argument(&mut self, argument: &Path, host: &Host) -> anyhow::Result<()> {
         let base = base(argument);
         for path in expanded(argument)? {
@@ -158,7 +169,7 @@ impl Discovery {
         Ok(())
     }
 
-    /// Adds a file that was not added before.
+    /// Adds a file. One that was added before is added again only if it is itself an argument.
     fn add(&mut self, candidate: Candidate) {
         let is_new = candidate.source.path().is_none_or(|path| {
             let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -169,8 +180,11 @@ impl Discovery {
         }
     }
 
-    /// Searches a folder with all folders in it, and adds the documents of each folder. They are named below the base
-    /// of the pattern that led to it, if there is one.
+    /// Searches a folder at every depth, and adds the documents in it. Their units are named by the path below `base`,
+    /// the fixed part of the pattern that matched the folder, or else below the folder itself.
+    ///
+    /// # Errors
+    /// If there is no document, and every folder could be listed.
     fn search(&mut self, root: &Path, base: Option<&Path>) -> anyhow::Result<()> {
         let top = base.unwrap_or(root);
         let (mut files, mut unreadable) = (Vec::new(), Vec::new());
@@ -237,7 +251,7 @@ impl Discovery {
         Ok(())
     }
 
-    /// Counts what is none.
+    /// Whether a file is a document. Counts it if it is not.
     fn is_document(&mut self, path: &Path) -> bool {
         let kind = FileKind::of(path, self.search_for);
         if kind != FileKind::Document {
@@ -246,7 +260,8 @@ impl Discovery {
         kind == FileKind::Document
     }
 
-    /// JSON says more than a saved plan beside it, unless that is newer: then the JSON is of an earlier run.
+    /// Leaves out one of a JSON file and a saved plan with the same name. The JSON says more, unless the saved plan is
+    /// newer: then the JSON is of an earlier run.
     fn leave_out_copies(&mut self, paths: &mut Vec<PathBuf>) {
         if self.search_for == SearchFor::Runs {
             return;
@@ -273,7 +288,7 @@ impl Discovery {
         self.left_out.extend(left_out);
     }
 
-    /// Notes how many files were ignored, by what they are.
+    /// Notes how many files were ignored, by their kind.
     pub(super) fn note_ignored(&self, host: &Host) {
         let mut notes = Vec::new();
         let what = self.search_for.what();
@@ -322,6 +337,7 @@ fn is_json_name(path: &Path) -> bool {
     name.strip_suffix(".gz").unwrap_or(&name).ends_with(".json")
 }
 
+/// Returns a path without the end that documents have, such as `.tfplan.json`.
 pub(super) fn without_ending(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let plain = name.strip_suffix(".gz").unwrap_or(&name);
@@ -331,6 +347,7 @@ pub(super) fn without_ending(path: &Path) -> PathBuf {
     }
 }
 
+/// Returns a path with `/` between its names on every system.
 pub(super) fn slashed(path: &Path) -> String {
     let names: Vec<_> = path
         .components()

@@ -1,4 +1,4 @@
-//! The documents of a stream, and the schemas for all of them.
+//! Reads the documents that the display of a run needs besides its messages, and the schemas for all of them.
 
 use std::collections::HashMap;
 use std::io::{ErrorKind, Write};
@@ -37,7 +37,7 @@ use crate::show;
 use crate::stream::{DocumentError, Documents, Expected};
 use crate::term::Out;
 
-/// What is shown of a plan during a run.
+/// The view of a plan during a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PlanView {
     Text,
@@ -45,42 +45,42 @@ pub(super) enum PlanView {
     Nothing,
 }
 
-/// The plan that a command of `run` saves.
+/// The plan that the tool saves in a command of `run`.
 #[derive(Debug)]
 pub(super) struct SavedPlan {
     /// The command that prints it as JSON.
     pub(super) show: ToolCommand,
-    /// Where missing schemas come from.
+    /// The source of schemas that tfview does not have.
     pub(super) schemas: SchemaSource,
-    /// What is shown of it.
+    /// The view in which the plan is shown.
     pub(super) view: PlanView,
-    /// The command is `apply` or `destroy`.
+    /// Whether the command is `apply` or `destroy`.
     pub(super) applies: bool,
-    /// Its JSON, once it was read.
+    /// The JSON of the plan, after it was read.
     pub(super) text: Option<String>,
-    /// What is known of it, once it was read.
+    /// The facts about the plan, after it was read.
     pub(super) facts: Option<Facts>,
 }
 
-/// What decides how a saved plan is applied.
+/// The facts about a saved plan that decide how it is applied.
 #[derive(Debug)]
 pub(super) struct Facts {
     /// Whether an apply would do anything.
     pub(super) is_applyable: bool,
-    /// Whether it has ephemeral variables, which a saved plan does not keep.
+    /// Whether the plan has ephemeral variables, whose values a saved plan does not keep.
     pub(super) has_ephemeral_variables: bool,
-    /// The tool that made it.
+    /// The tool that made the plan, with its release.
     pub(super) dialect: Dialect,
     /// Whether its text or its review was shown.
     pub(super) is_shown: bool,
-    /// The review, ready to be printed.
+    /// The text of the review, ready to be printed.
     pub(super) review: Vec<u8>,
 }
 
 /// The documents that a display reads besides its input.
 #[derive(Debug)]
 pub(super) struct Files<'e> {
-    /// How they are shown.
+    /// The settings with which they are shown.
     pub(super) settings: Settings,
     /// The input and output of the program.
     pub(super) host: &'e Host,
@@ -92,22 +92,25 @@ pub(super) struct Files<'e> {
     pub(super) saved: Option<SavedPlan>,
 }
 
-/// A plan that was parsed, with its schemas.
+/// A parsed plan with its schemas.
 struct OpenPlan<'r, 'a> {
-    /// Its name, for messages.
+    /// The name of the plan, for messages.
     name: &'r str,
     /// The plan.
     document: &'r PlanDocument<'a>,
-    /// Its schemas: those that are given, stored, and asked of the tool.
+    /// The schemas that are given, stored, and obtained from the tool.
     schemas: &'r Schemas<'a>,
-    /// Holds what is read of it.
+    /// The arena that holds what is read of the plan.
     arena: &'a Bump,
-    /// Memory for comparisons.
+    /// The memory for comparisons.
     storage: &'a mut Storage,
 }
 
 impl<'a> OpenPlan<'_, 'a> {
-    /// Reviews the plan by the built-in rules.
+    /// Reviews the plan with the built-in rules.
+    ///
+    /// # Errors
+    /// If a value or a schema cannot be read.
     fn review(self, settings: &Settings) -> anyhow::Result<PlanReview<'a>> {
         let Self {
             name,
@@ -137,12 +140,14 @@ impl<'a> OpenPlan<'_, 'a> {
     }
 }
 
+/// Whether planning failed before there was any change.
 fn has_failed_with_nothing(plan: &Plan<'_>) -> bool {
     plan.errored && plan.resource_changes.is_empty() && plan.output_changes.is_empty()
 }
 
 impl<'e> Files<'e> {
-    /// Files that cannot be read are reported and left out, because the viewer must not make a run fail.
+    /// Reads the files of `--schemas` and `--plan`. A file that cannot be read is reported and left out, because the
+    /// viewer must not make a run fail.
     pub(super) fn read(settings: Settings, plan: Option<&Path>, host: &'e Host) -> Self {
         let schemas = schemas::read(&settings.schemas, host).unwrap_or_else(|error| {
             host.warning(&format!(
@@ -170,6 +175,7 @@ impl<'e> Files<'e> {
         }
     }
 
+    /// Returns what the file of `--plan` lets one expect of the run; `None` without a plan that can be read.
     pub(super) fn expected(&mut self) -> Option<Expected> {
         let document = self.plan.as_ref()?;
         match Plan::parse(document.text()) {
@@ -183,6 +189,9 @@ impl<'e> Files<'e> {
     }
 
     /// Parses a plan, collects its schemas, and passes both to `then`.
+    ///
+    /// # Errors
+    /// If the plan or a schema cannot be read, or `then` fails.
     fn open<T>(
         &self,
         name: &str,
@@ -245,7 +254,10 @@ impl<'e> Files<'e> {
         )
     }
 
-    /// Reads the plan that the tool has saved, writes it, and keeps facts about it.
+    /// Reads the plan that the tool has saved, shows it in its view, and keeps facts about it.
+    ///
+    /// # Errors
+    /// If the tool cannot print the plan, or the plan cannot be read.
     pub(super) fn show_saved_plan(
         &mut self,
         dialect: Option<Dialect>,
@@ -262,7 +274,7 @@ impl<'e> Files<'e> {
             let options = options(settings, dialect);
             let mut facts = Facts::new(plan, &options, saved.view != PlanView::Nothing)?;
             match saved.view {
-                // For `apply`, the tools print a plan that failed only if it has changes.
+                // For `apply`, the tools print a plan whose planning failed only if it has changes.
                 PlanView::Text if saved.applies && has_failed_with_nothing(plan) => {}
                 PlanView::Text => {
                     show::plan(plan, open.schemas, &options, out, open.arena)?;
@@ -292,7 +304,7 @@ impl<'e> Files<'e> {
         Ok(())
     }
 
-    /// Lets the reader walk through the plan that the tool has saved. If it `asks`, the reader answers whether it is
+    /// Lets the reader browse the plan that the tool has saved. If `asks`, the reader also answers whether the plan is
     /// applied.
     #[cfg(feature = "browse")]
     pub(super) fn browse_saved_plan(&self, asks: bool) -> anyhow::Result<Ending> {
@@ -332,13 +344,14 @@ impl<'e> Files<'e> {
         })
     }
 
+    /// Leaves the saved plan out of what is shown from now on.
     pub(super) fn hide_saved_plan(&mut self) {
         if let Some(saved) = &mut self.saved {
             saved.view = PlanView::Nothing;
         }
     }
 
-    /// Makes the review of the plan as a part of the page of a run. `None` without a plan.
+    /// Makes the review of the plan for the page of a run; `None` without a plan.
     pub(super) fn plan_review(&self) -> anyhow::Result<Option<Fragment>> {
         let (name, text) = match (&self.saved, &self.plan) {
             (Some(saved), _) => ("the plan".to_owned(), saved.text.as_deref()),
@@ -371,8 +384,9 @@ fn note_missing_plan(error: &anyhow::Error, host: &Host) {
 }
 
 impl Facts {
-    /// Reads what decides how the plan is applied.
+    /// Reads the facts from a plan.
     fn new(plan: &Plan<'_>, options: &show::Options, is_shown: bool) -> anyhow::Result<Self> {
+        /// The names of variables; their values are not read.
         type Names<'a> = HashMap<Str<'a>, IgnoredAny>;
         /// The part of a configuration that is read.
         #[derive(Default, Deserialize)]
@@ -468,10 +482,13 @@ impl Documents for Files<'_> {
 }
 
 impl Files<'_> {
-    /// Saves a state that the tool could not save, and returns the name of the file. It is readable only by its owner,
-    /// and existing files are never overwritten.
+    /// Saves a state that the tool could not save, and returns the name of the file. Only the user can read the file,
+    /// and no existing file is overwritten.
+    ///
+    /// # Errors
+    /// If the file cannot be written, or all names are in use.
     fn save_state(&self, state: &str) -> anyhow::Result<String> {
-        /// The number of file names that are tried.
+        /// The maximum number of file names that are tried.
         const NAMES: u32 = 100;
         for number in 0..NAMES {
             let name = match number {

@@ -1,4 +1,4 @@
-//! `tfview findings`: what the rules find in objects of resource types.
+//! Runs `tfview findings`: prints what the rules find in objects of resource types.
 
 use std::io;
 
@@ -11,10 +11,12 @@ use crate::review::findings::{RuleText, Rules};
 use crate::term::{Out, Role, Untrusted};
 use crate::text::wrapped;
 
-/// The columns of the levels and of the kinds, with the space behind them.
+/// The width of the column of levels, in columns of the terminal, with the space after it.
 const LEVEL_WIDTH: usize = 10;
+/// The width of the column of kinds, in columns of the terminal, with the space after it.
 const KIND_WIDTH: usize = 12;
-/// What happens is on a line of its own if it is this far to the right.
+/// The maximum column at which the text of a rule begins on the line of its attribute. Further right, it gets a line of
+/// its own.
 const MAX_INDENT: usize = 60;
 
 /// Writes the rules for each resource type of the arguments.

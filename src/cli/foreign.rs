@@ -1,7 +1,7 @@
-//! Files that hold no document of a tool, and what to do instead.
+//! Recognizes files that hold no document of a tool, and says what to do instead.
 //!
-//! An error that only says "not JSON" makes people try again; these name the whole way to what the user wants, with the
-//! tool that the input or `PATH` names.
+//! An error that only says "not JSON" makes people try again. These errors name all commands that lead to what the user
+//! wants, with the tool that the input names or that is in `PATH`.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -12,16 +12,19 @@ use super::messages::ErrorWithTip;
 use crate::dialect::Tool;
 use crate::suggestion::most_similar;
 
-/// What a text is that holds no document.
+/// A kind of text or file that holds no document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Foreign {
+    /// The words for what the text or file is.
     words: &'static str,
-    /// Precedes the commands in the tip.
+    /// The words before the commands in the tip.
     before_way: &'static str,
 }
 
+/// The words before the commands in the tip, for files that have nothing to do with the tools.
 const OTHER: &str = "name a plan or a state, as from ";
 
+/// The first bytes of other kinds of files, with the words for them.
 const BINARY: [(&[u8], &str); 6] = [
     (b"\x89PNG", "a PNG picture"),
     (b"\xff\xd8\xff", "a JPEG picture"),
@@ -31,6 +34,7 @@ const BINARY: [(&[u8], &str); 6] = [
     (b"MZ", "a program"),
 ];
 
+/// Phrases in the human-readable text of plans and runs.
 const OF_RUNS: [&str; 8] = [
     "used the selected providers to generate",
     "will perform the following actions",
@@ -43,8 +47,7 @@ const OF_RUNS: [&str; 8] = [
 ];
 
 impl Foreign {
-    /// Recognises a text that is no document, and says what to do instead. `None` if it is nothing
-    /// known.
+    /// Recognizes a text that holds no document; `None` for any other text.
     pub(super) fn from_text(text: &str) -> Option<Self> {
         let beginning = beginning(text);
         let (words, before_way) = if OF_RUNS.iter().any(|phrase| beginning.contains(phrase)) {
@@ -64,6 +67,7 @@ impl Foreign {
         Some(Self { words, before_way })
     }
 
+    /// Recognizes a file that is not text by its first bytes.
     pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (_, words) = BINARY.iter().find(|(start, _)| bytes.starts_with(start))?;
         Some(Self {
@@ -72,6 +76,7 @@ impl Foreign {
         })
     }
 
+    /// Makes the error for an input, with the commands for `tool` as its tip.
     pub(super) fn error(self, source: &impl fmt::Display, tool: &str) -> anyhow::Error {
         let Self { words, before_way } = self;
         ErrorWithTip::new(
@@ -82,6 +87,7 @@ impl Foreign {
     }
 }
 
+/// Whether a line begins a block of a configuration.
 fn begins_block(line: &str) -> bool {
     let (kind, rest) = line.split_once(' ').unwrap_or_default();
     match kind {
@@ -117,16 +123,18 @@ fn is_yaml(text: &str) -> bool {
     first == "---" || is_key(first) && (is_key(second) || second.trim_start().starts_with("- "))
 }
 
+/// Returns at most the first 64 KiB of a text, in which all of this is looked for.
 fn beginning(text: &str) -> &str {
     &text[..text.floor_char_boundary(64 << 10)]
 }
 
-/// Returns the commands that lead to a review.
+/// Returns the commands that lead from a configuration to a review.
 pub(super) fn way_to_review(tool: &str) -> String {
     format!("`{tool} plan -out=tfplan && tfview review tfplan`")
 }
 
-/// Returns the tool to name in a tip. Prefers the tool that the text names, then the one in `PATH`; Terraform if there are both or none.
+/// Returns the tool to name in a tip: the one that the text names, or else the one that is in `PATH`; Terraform if both
+/// or neither are.
 pub(super) fn tool(text: &str, host: &Host) -> &'static str {
     let names = |name| beginning(text).contains(name);
     let is_there = |tool: Tool| {
@@ -144,9 +152,9 @@ pub(super) fn tool(text: &str, host: &Host) -> &'static str {
     }
 }
 
-/// Says which file has a name like that of a file that does not exist.
+/// Returns a tip that names an existing file with a name like that of a missing one.
 pub(super) fn similar_file(path: &Path) -> Option<String> {
-    /// The maximum number of names that are compared.
+    /// The maximum number of file names that are compared.
     const MAX_NAMES: usize = 10_000;
     let typed = path.file_name()?.to_string_lossy();
     let folder = path
@@ -159,7 +167,7 @@ pub(super) fn similar_file(path: &Path) -> Option<String> {
         .take(MAX_NAMES)
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
         .collect();
-    // Directories have no order.
+    // Directories are not sorted.
     names.sort_unstable();
     let name = most_similar(&typed, names.iter().map(String::as_str), str::to_owned)?;
     Some(format!(

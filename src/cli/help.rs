@@ -1,6 +1,6 @@
-//! The layout of `-h` and `--help`, and `tfview man`.
+//! Lays out `-h` and `--help`, and makes the manual of `tfview man`.
 //!
-//! clap's own `--help` uses three lines or more for each option, and one for each value. Here, both have two
+//! The parser's own `--help` takes three lines or more for each option, and one for each value. Here, both have two
 //! columns, and possible values follow the text on the same line.
 
 use std::ffi::{OsStr, OsString};
@@ -19,7 +19,11 @@ use super::{Outcome, print};
 use crate::review::entry::{FindingKind, Level};
 use crate::text::count;
 
-/// Parses the arguments with the commands at hand: to make them takes longer than to parse.
+/// Parses the arguments. `root` is the command line, which the caller has already made: making it takes longer than
+/// parsing.
+///
+/// # Errors
+/// The error or the help to print, laid out as here.
 pub(super) fn parse(root: Command, args: &[OsString]) -> Result<Args, clap::Error> {
     let read = |mut matches| {
         Args::from_arg_matches_mut(&mut matches)
@@ -40,11 +44,12 @@ pub(super) fn parse(root: Command, args: &[OsString]) -> Result<Args, clap::Erro
         })
 }
 
+/// Whether the arguments are `help findings`.
 pub(super) fn is_about_findings(args: &[OsString]) -> bool {
     matches!(args, [_, help, topic] if help == "help" && topic == "findings")
 }
 
-/// Writes the help on findings: kinds, levels and gates.
+/// Returns the help on findings: their kinds, levels and gates.
 pub(super) fn findings() -> String {
     let mut text = "Findings are what a plan proves and an approver must check. `tfview review` puts them first.\n\nKinds:\n"
         .to_owned();
@@ -68,9 +73,10 @@ pub(super) fn findings() -> String {
     text
 }
 
+/// Returns the meaning of a kind of finding.
 fn meaning(kind: FindingKind) -> &'static str {
     match kind {
-        FindingKind::DataLoss => "what holds data is destroyed, replaced or forgotten",
+        FindingKind::DataLoss => "what holds data is destroyed or replaced",
         FindingKind::Exposure => "more people or machines may reach or do something",
         FindingKind::Protection => "what guards, records or backs up is lowered or removed",
         FindingKind::Downtime => "what serves requests is interrupted",
@@ -88,7 +94,8 @@ fn meaning_of_level(level: Level) -> &'static str {
     }
 }
 
-/// Arranges the help of a command. In the short one, a line says how many options it leaves out.
+/// Lays out the help of a command and of its subcommands. In the short help, a line says how many options it leaves
+/// out.
 fn laid_out(command: Command, is_short: bool) -> Command {
     let hidden = command
         .get_arguments()
@@ -111,7 +118,7 @@ fn laid_out(command: Command, is_short: bool) -> Command {
         .mut_subcommands(|subcommand| laid_out(subcommand, is_short))
 }
 
-/// Puts the possible values of an option into its help, on the same line.
+/// Adds the possible values of an option to its help, on the same line.
 fn laid_out_arg(arg: Arg, is_short: bool) -> Arg {
     let mut text = arg.get_help().map(ToString::to_string).unwrap_or_default();
     let takes_value = arg.get_action().takes_values();
@@ -152,14 +159,15 @@ fn laid_out_arg(arg: Arg, is_short: bool) -> Arg {
         .hide_short_help(false)
 }
 
-/// The variables and their meaning.
+/// The environment variables and their meanings, one per line.
 const ENVIRONMENT: &str = include_str!("help/environment.txt");
 
-/// The last sections of the manual, with a line where the variables belong.
+/// The last sections of the manual. The line `VARIABLES` marks the place of the environment variables.
 const END: &str = include_str!("help/end.roff");
+/// The line of `END` that the environment variables replace.
 const VARIABLES: &str = ".\\\" ENVIRONMENT\n";
 
-/// Prints the manual page of the program or of a subcommand, or writes all of them to a folder.
+/// Prints the manual page of the program or of a subcommand, or writes all pages to a folder.
 pub(super) fn man(name_or_folder: Option<&Path>) -> anyhow::Result<Outcome> {
     let mut command = Args::command().disable_help_subcommand(true);
     command.build();
@@ -224,7 +232,7 @@ fn tidy(page: &[u8]) -> Vec<u8> {
     lines.collect::<String>().into_bytes()
 }
 
-/// Makes the manual page of the program, with the options of every subcommand.
+/// Makes the manual page of the program, which has the options of every subcommand.
 fn page(command: &Command) -> io::Result<Vec<u8>> {
     let man = manual(command);
     let mut text = Vec::new();

@@ -1,4 +1,4 @@
-//! The input and output of every subcommand.
+//! Gives every subcommand its input and output.
 //!
 //! Invariant: each note and each warning is written once.
 
@@ -15,25 +15,26 @@ use super::settings::{Environment, Terminal};
 use crate::term::ci::harmless;
 use crate::term::{Out, Untrusted};
 
-/// What subcommands have of the machine: environment, streams and processes.
+/// The parts of the machine that subcommands use: the environment, the streams and the processes.
 #[derive(Debug)]
 pub struct Host {
     /// The environment variables, read once.
     pub environment: Environment,
-    /// What the standard streams are, read once.
+    /// The kinds of the standard streams, read once.
     pub terminal: Terminal,
-    /// What was read of standard input and not consumed.
+    /// The bytes of standard input that were peeked at and not consumed.
     begun: Mutex<Vec<u8>>,
-    /// The notes and warnings so far.
+    /// The notes, warnings and errors that were written.
     noted: Mutex<BTreeSet<String>>,
-    /// The programs that run, and the signals.
+    /// The programs that run, and the signals that were received.
     pub(super) processes: Processes,
 }
 
 impl Host {
     /// Reads the environment and the terminal.
     pub fn read() -> Self {
-        // An old console that cannot show styles shows their codes; it has no other way to be asked.
+        // This asks the console to show styles. There is no other way to ask it, and an old one that cannot show them
+        // shows their codes.
         #[cfg(windows)]
         let _ = anstyle_query::windows::enable_ansi_colors();
         Self {
@@ -45,7 +46,7 @@ impl Host {
         }
     }
 
-    /// Returns standard input, from its beginning: what was peeked at comes first.
+    /// Returns standard input from its beginning: the bytes that were peeked at come first.
     pub fn stdin(&self) -> Box<dyn Read + Send> {
         let begun = std::mem::take(&mut *self.begun.lock().unwrap_or_else(PoisonError::into_inner));
         if begun.is_empty() {
@@ -55,8 +56,8 @@ impl Host {
         }
     }
 
-    /// Reads until `decide` returns a result, or up to `limit` bytes. [`Host::stdin`] returns these bytes
-    /// again.
+    /// Reads standard input until `decide` returns a result, or up to `limit` bytes. [`Host::stdin`] returns these
+    /// bytes again.
     pub(super) fn peek<T>(
         &self,
         limit: usize,
@@ -79,13 +80,12 @@ impl Host {
         Ok(None)
     }
 
-    /// Writes a line to standard error. An error of writing is ignored, because there is no other
-    /// place to report it.
+    /// Writes a line to standard error. An error of writing is ignored, because there is no other place to report it.
     pub fn say(&self, text: &str) {
         let mut stderr = io::stderr().lock();
         let mut out = Out::new(&mut stderr, false);
-        // Messages contain file names and parts of the input, so the whole text is untrusted, also for CI
-        // systems.
+        // Messages contain file names and parts of the input, so that all of a message is untrusted, for CI systems
+        // too.
         let text = harmless(text);
         let _: io::Result<()> = out
             .data(Untrusted(&text))
@@ -99,14 +99,14 @@ impl Host {
         reason = "the command line reads the clock, for the folds of CI systems"
     )]
     pub fn seconds(&self) -> u64 {
-        // A clock set before 1970 is not used.
+        // A clock that is set to a time before 1970 counts as 0.
         SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .map_or(0, |since| since.as_secs())
     }
 
-    /// Returns the seconds since 1970 that outputs and days of expiry use: `SOURCE_DATE_EPOCH`, or
-    /// those of the clock.
+    /// Returns the time that outputs and days of expiry use, in seconds since 1970: `SOURCE_DATE_EPOCH`, or else that
+    /// of the clock.
     pub fn now(&self) -> u64 {
         self.environment
             .source_date_epoch
@@ -118,7 +118,7 @@ impl Host {
         self.error(&chain(error));
     }
 
-    /// Reports an error, once: a file that cannot be written is one fault, however often it is tried.
+    /// Reports an error, once: a file that cannot be written is one fault, however often writing is tried.
     pub fn error(&self, text: &str) {
         let text = message("error", text, self.terminal.stderr_columns);
         if self.is_new(&text) {
@@ -136,6 +136,8 @@ impl Host {
         self.say_once(message("note", text, self.terminal.stderr_columns));
     }
 
+    /// Notes the types whose values are hidden in a document because no schema says what is sensitive. The notes of
+    /// parallel work become one.
     pub(super) fn note_hidden(&self, document: &str, types: BTreeSet<String>) {
         if types.is_empty() {
             return;
@@ -146,6 +148,7 @@ impl Host {
         }
     }
 
+    /// Writes one note about the hidden values of all documents.
     fn write_hidden(&self, hidden: &[(String, BTreeSet<String>)]) {
         let types: BTreeSet<&String> = hidden.iter().flat_map(|(_, types)| types).collect();
         let types: Vec<String> = types.into_iter().cloned().collect();
@@ -160,6 +163,7 @@ impl Host {
         ));
     }
 
+    /// Writes a note or warning unless it was written before. On a thread that holds notes, it is kept for later.
     fn say_once(&self, text: String) {
         if let Some(text) = hold(text, |held, text| held.notes.push(text))
             && self.is_new(&text)
@@ -168,17 +172,19 @@ impl Host {
         }
     }
 
-    /// Whether a message was not said before.
+    /// Whether a message has not been written before.
     fn is_new(&self, text: &str) -> bool {
         let mut said = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
         said.insert(text.to_owned())
     }
 
+    /// Does `work`, and returns the notes that this thread would have written meanwhile.
     pub(super) fn hold_notes<T>(&self, work: impl FnOnce() -> T) -> (T, HeldNotes) {
         HELD.set(Some(HeldNotes::default()));
         (work(), HELD.take().unwrap_or_default())
     }
 
+    /// Writes held notes, in the order of the list.
     pub(super) fn write_held(&self, held: Vec<HeldNotes>) {
         let mut hidden = Vec::new();
         for held in held {
@@ -189,7 +195,7 @@ impl Host {
     }
 }
 
-/// Notes of work that is done side by side. They would be written in no order, and several times.
+/// The notes of a piece of parallel work. Without holding them, they would be written in no order, and several times.
 #[derive(Debug, Default)]
 pub(super) struct HeldNotes {
     notes: Vec<String>,
@@ -197,9 +203,11 @@ pub(super) struct HeldNotes {
 }
 
 thread_local! {
+    /// The notes that this thread holds; `None` if it writes notes at once.
     static HELD: RefCell<Option<HeldNotes>> = const { RefCell::new(None) };
 }
 
+/// Holds a note if this thread holds notes; otherwise returns it.
 fn hold<N>(note: N, push: impl FnOnce(&mut HeldNotes, N)) -> Option<N> {
     HELD.with_borrow_mut(|held| match held {
         Some(held) => {
@@ -210,18 +218,18 @@ fn hold<N>(note: N, push: impl FnOnce(&mut HeldNotes, N)) -> Option<N> {
     })
 }
 
-/// How a subcommand ended, which decides the exit code.
+/// The outcome of a subcommand, which decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Code 0: nothing went wrong.
     Fine,
-    /// Errors of tfview have the same exit code.
+    /// Code 1: a run or a check failed, or units could not be read. Errors of tfview have the same code.
     Failed,
     /// Code 2: there are changes or differences, and the user asked for `--detailed-exitcode`.
     Changes,
     /// Code 3: a gate (`--fail-on`) is violated.
     Gate,
-    /// The code of the tool that `run` started.
+    /// The exit code of the tool that `run` started.
     Tool(u8),
 }
 

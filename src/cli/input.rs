@@ -1,7 +1,7 @@
 //! Reads and decodes inputs, and finds the JSON documents in them.
 //!
-//! Invariants: in the common case (UTF-8 without other text) there is only one copy of the input; no document
-//! is skipped, and a note gives the amount of other text.
+//! Invariants: in the common case (UTF-8 without other text) there is only one copy of the input. No document is
+//! skipped, and a note says how much other text was.
 
 mod nested;
 mod scan;
@@ -26,13 +26,13 @@ use crate::saved::Snapshot;
 use crate::text::{count, quote};
 use nested::{Nested, NestedText};
 
-/// What writes documents.
+/// The words in tips for the commands that write documents.
 pub(super) const DOCUMENTS: &str = "the output of `terraform show -json` or `tofu show -json`";
-/// What writes schemas.
+/// The words in tips for the commands that write schemas.
 const SCHEMAS: &str =
     "the output of `terraform providers schema -json` or `tofu providers schema -json`";
 
-/// Where an input comes from.
+/// The origin of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     Stdin,
@@ -40,6 +40,10 @@ pub(super) enum Source {
 }
 
 impl Source {
+    /// Makes the source for an argument: `-` means standard input, and so does no argument.
+    ///
+    /// # Errors
+    /// If there is no argument, and standard input is a terminal.
     pub(super) fn new(file: Option<&Path>, host: &Host) -> anyhow::Result<Self> {
         match file {
             Some(file) if file.as_os_str() != "-" => return Ok(Self::File(file.to_owned())),
@@ -63,7 +67,10 @@ impl Source {
         }
     }
 
-    /// Reads all bytes. An error names a file of a similar name, if there is one.
+    /// Reads all bytes.
+    ///
+    /// # Errors
+    /// If the input cannot be read. If a file does not exist, the tip names one with a similar name.
     pub(super) fn bytes(&self, host: &Host) -> anyhow::Result<Vec<u8>> {
         let bytes = match self {
             Self::Stdin => {
@@ -93,26 +100,27 @@ impl fmt::Display for Source {
     }
 }
 
-/// An input that was read, with the documents in it.
+/// An input that was read and decoded, with the documents in it.
 #[derive(Debug)]
 pub(super) struct Document {
-    /// Where it comes from.
+    /// The origin of the input.
     source: Source,
     /// The text of the whole input.
     text: String,
-    /// The places of the documents in the text; `None` if the text begins with one and was not
-    /// searched for others yet.
+    /// The ranges of the documents in the text, in bytes; `None` if the text begins with a document and has not been
+    /// searched for others.
     documents: Option<Vec<Range<usize>>>,
-    /// The text was made from another form, so places in it mean nothing to the user.
+    /// Whether the text was made from another form, so that positions in it mean nothing to the user.
     is_converted: bool,
-    /// The tool that made the document, as far as its form says it.
+    /// The tool that made the document, if its form says so.
     pub(super) tool: Option<Tool>,
-    /// The configuration in a saved plan.
+    /// The configuration in a saved plan, if it can be read.
     pub(super) configuration: Option<Snapshot>,
 }
 
 impl Document {
-    /// A document whose text was made from a saved plan, by `tool` if that made it.
+    /// Makes a document whose text was converted from a saved plan; `tool` is the tool that converted it, if it is
+    /// known.
     pub(super) fn of_saved_plan(
         source: Source,
         text: String,
@@ -129,7 +137,7 @@ impl Document {
         }
     }
 
-    /// The same document with a text that was made from its own.
+    /// Replaces the text with one that was converted from it.
     pub(super) fn with_converted(self, text: String) -> Self {
         Self {
             text,
@@ -146,6 +154,7 @@ impl Document {
         &self.text[self.range()]
     }
 
+    /// Returns the range from the first document to the end of the last one.
     fn range(&self) -> Range<usize> {
         match self.documents.as_deref() {
             Some([first, .., last]) => first.start..last.end,
@@ -154,6 +163,10 @@ impl Document {
         }
     }
 
+    /// Returns the ranges of all documents in the text, which is searched for them if that was not done yet.
+    ///
+    /// # Errors
+    /// If the text has something that is neither a document nor clearly log output.
     pub(super) fn split(&self, host: &Host) -> anyhow::Result<Vec<Range<usize>>> {
         match &self.documents {
             Some(documents) => Ok(documents.clone()),
@@ -161,15 +174,18 @@ impl Document {
         }
     }
 
+    /// Returns the text of one of the documents.
     pub(super) fn part(&self, part: &Range<usize>) -> &str {
         &self.text[part.clone()]
     }
 
+    /// Makes the error for a fault that parsing `Self::text` has found.
     pub(super) fn fault(&self, error: &json::Error) -> anyhow::Error {
         self.fault_in(self.range(), error)
     }
 
-    /// Like [`Self::fault`], for an error in one of several documents that was parsed separately.
+    /// Makes the error for a fault in one of several documents that were parsed on their own. It says the line and the
+    /// column in the input, and the path in the document.
     pub(super) fn fault_in(&self, part: Range<usize>, error: &json::Error) -> anyhow::Error {
         let offset = error.offset.min(part.len());
         let path = json::locate(self.part(&part), offset);
@@ -206,7 +222,10 @@ impl Document {
         &self.source
     }
 
-    /// The document, or the plan that is in it if it is none itself.
+    /// Returns the document itself if it is a plan or has no plan in it; otherwise the plan in it.
+    ///
+    /// # Errors
+    /// If there are several plans in it, or one where it is not clear that it is meant.
     pub(super) fn unwrapped(mut self, host: &Host) -> anyhow::Result<Self> {
         let range = self.range();
         let around = [&self.text[..range.start], &self.text[range.end..]];
@@ -248,7 +267,11 @@ impl Document {
         Ok(self)
     }
 
-    /// `way` is the tip for a file that has nothing to do with what is wanted.
+    /// Finds the documents in the text, and notes how much other text was skipped. `way` is the tip for a file that has
+    /// nothing to do with what is wanted.
+    ///
+    /// # Errors
+    /// If there is no document, or something that is neither a document nor clearly log output.
     fn find(&self, way: &str, host: &Host) -> anyhow::Result<Vec<Range<usize>>> {
         let Self { source, text, .. } = self;
         let (documents, skipped) = scan::documents(text).map_err(|fault| match fault {
@@ -284,7 +307,7 @@ impl Document {
         Ok(documents)
     }
 
-    /// Says at which line and column an offset is, both from 1.
+    /// Returns the line and column of an offset in words, both from 1.
     fn line_and_column(&self, offset: usize) -> String {
         let before = &self.text.as_bytes()[..offset];
         let line = memchr::memchr_iter(b'\n', before).count() + 1;
@@ -298,7 +321,7 @@ impl Document {
     }
 }
 
-/// True if a text would be read as a plan, or not at all because it is unclear which of its parts are one.
+/// Whether a text would be read as a plan, or refused because it is unclear which of its parts is a plan.
 pub(super) fn may_hold_plan(text: &str) -> bool {
     let without_times = times::without_times(text);
     let texts = [Some(text), without_times.as_ref().map(|(text, _)| &**text)];
@@ -316,7 +339,8 @@ pub(super) fn may_hold_plan(text: &str) -> bool {
     })
 }
 
-/// What is broken is no plan, unless it is cut: what it was is not known.
+/// Whether a document is a plan, has a plan in it, or may have been one before it was cut off. A document that is
+/// broken in another way is no plan.
 fn is_plan_or_around_one(text: &str) -> bool {
     match kind::detect(text) {
         Ok(DocumentKind::Plan) => true,
@@ -326,7 +350,9 @@ fn is_plan_or_around_one(text: &str) -> bool {
     }
 }
 
+/// Returns a long path without its middle.
 fn shortened(path: &str) -> String {
+    /// The number of characters at each end that are kept.
     const SHOWN: usize = 80;
     let count = path.chars().count();
     if count <= 2 * SHOWN {
@@ -337,18 +363,25 @@ fn shortened(path: &str) -> String {
     format!("{start}…{end}")
 }
 
+/// Reads and decodes a text, and returns the name of its source with it.
 pub(super) fn read_text(source: &Source, host: &Host) -> anyhow::Result<(String, String)> {
     let (text, _) = decode(source.bytes(host)?).with_context(|| format!("cannot read {source}"))?;
     Ok((source.to_string(), text))
 }
 
 /// Reads schemas.
+///
+/// # Errors
+/// If the source cannot be read, or is not JSON.
 pub(super) fn read(source: Source, host: &Host) -> anyhow::Result<Document> {
     let bytes = source.bytes(host)?;
     read_bytes(source, bytes, SCHEMAS, host)
 }
 
-/// Reads a document from bytes. `way` says in errors what writes such documents.
+/// Reads a document from bytes. `way` is the tip in errors: the commands that write such documents.
+///
+/// # Errors
+/// If the bytes are not text, or have no document, or have something that is neither a document nor clearly log output.
 pub(super) fn read_bytes(
     source: Source,
     bytes: Vec<u8>,
@@ -384,7 +417,7 @@ pub(super) fn read_bytes(
         }
         Err(error) => error,
     };
-    // Of a document behind the times of a log, no part is a document.
+    // If each line of a document begins with the time of a log, no part of the text is a document.
     let Some((text, lines)) = times::without_times(&document.text) else {
         return Err(error);
     };
@@ -401,6 +434,7 @@ pub(super) fn read_bytes(
     Ok(document)
 }
 
+/// Reads a file. A directory is an error that says so on every system.
 fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     if path.is_dir() {
         return Err(io::Error::new(
@@ -411,7 +445,11 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     fs::read(path)
 }
 
-/// Decodes a text, and returns whether positions refer to the text, and not to the bytes, too.
+/// Decodes bytes to text. Returns whether the text was converted from another form, so that positions in it are not
+/// those in the bytes.
+///
+/// # Errors
+/// If the bytes are not text in a known encoding.
 pub(super) fn decode(bytes: Vec<u8>) -> anyhow::Result<(String, bool)> {
     let decoded = input::decode(bytes).map_err(|error| match error.tip {
         Some(tip) => ErrorWithTip::new(error.problem, tip).into(),

@@ -1,12 +1,12 @@
-//! The text of messages to the user.
+//! Makes the texts of messages to the user.
 //!
 //! ```text
 //! error: cannot read plan.json: empty
 //!   tip: did the command that wrote it fail?
 //! ```
 //!
-//! Messages are `error: …`, `warning: …` and `note: …` on standard error, with a line `  tip: …` for what to try.
-//! Invariant: errors of the operating system are shown without their number.
+//! Messages are `error: …`, `warning: …` and `note: …` on standard error, with a line `  tip: …` for the advice.
+//! Invariant: errors of the operating system are shown without their numbers.
 
 use std::io;
 
@@ -14,19 +14,20 @@ use thiserror::Error;
 
 use crate::text::{first_of, wrap};
 
+/// The line break and the label before a tip.
 const TIP: &str = "\n  tip: ";
 
-/// Adds a line that says what to try.
+/// Adds a line with advice to a text.
 pub(super) fn with_tip(text: &str, tip: &str) -> String {
     format!("{text}{TIP}{tip}")
 }
 
-/// An error that says what to try. [`chain`] writes that below the causes of the error.
+/// An error with advice, which [`chain`] writes below the causes of the error.
 #[derive(Debug, Error)]
 #[error("{text}")]
 pub(super) struct ErrorWithTip {
     text: String,
-    /// Nothing if nobody knows what to try.
+    /// The advice; `None` if there is none.
     tip: Option<String>,
     #[source]
     cause: Option<anyhow::Error>,
@@ -46,7 +47,7 @@ impl ErrorWithTip {
         }
     }
 
-    /// Adds what caused the error.
+    /// Adds the cause of the error.
     pub(super) fn caused_by(self, cause: impl Into<anyhow::Error>) -> Self {
         Self {
             cause: Some(cause.into()),
@@ -54,14 +55,15 @@ impl ErrorWithTip {
         }
     }
 
-    /// Adds to the tip.
+    /// Appends to the tip.
     pub(super) fn and(mut self, more: &str) -> Self {
         self.tip.get_or_insert_default().push_str(more);
         self
     }
 }
 
-/// The text of a message with its label. Without a terminal, lines are not wrapped, so that they can be searched.
+/// Returns a message with its label, wrapped to the width of the terminal. Without a terminal (`columns` is `None`),
+/// lines are not wrapped, so that they can be searched.
 pub(super) fn message(label: &str, text: &str, columns: Option<usize>) -> String {
     let text = format!("{label}: {text}");
     match columns {
@@ -70,7 +72,7 @@ pub(super) fn message(label: &str, text: &str, columns: Option<usize>) -> String
     }
 }
 
-/// Joins the error and its causes, outermost first, followed by what they say to try.
+/// Joins an error and its causes, the outermost first, and adds their tips.
 pub(super) fn chain(error: &anyhow::Error) -> String {
     let with_tips = error
         .chain()
@@ -79,7 +81,7 @@ pub(super) fn chain(error: &anyhow::Error) -> String {
     tips.fold(causes(error), |text, tip| with_tip(&text, tip))
 }
 
-/// Joins the error and its causes, outermost first.
+/// Joins an error and its causes, the outermost first.
 pub(super) fn causes(error: &anyhow::Error) -> String {
     let text = |cause: &(dyn std::error::Error + 'static)| {
         cause
@@ -102,6 +104,7 @@ pub(super) fn io_text(error: &io::Error) -> String {
         .to_owned()
 }
 
+/// Wraps each line of a message; continuation lines of an indented one are indented too.
 fn wrapped(text: &str, columns: usize) -> String {
     let lines = text.split('\n').map(|line| match line.strip_prefix("  ") {
         Some(line) => {
@@ -113,7 +116,7 @@ fn wrapped(text: &str, columns: usize) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Names the first few types, and counts the others.
+/// Lists the first few names of types, and counts the others.
 pub(super) fn first_names(types: &[String]) -> String {
     first_of(types, 3)
 }

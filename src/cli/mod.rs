@@ -1,7 +1,7 @@
-//! The command line.
+//! Runs the command line.
 //!
-//! Errors are reported here, once. Only this module and `main.rs` read files, variables, the clock and
-//! terminals, and start processes.
+//! Invariants: errors are reported here, once. Only this module and `main.rs` read files, environment variables, the
+//! clock and terminals, and start processes.
 
 pub mod args;
 #[cfg(feature = "browse")]
@@ -49,7 +49,8 @@ use crate::term::{ci::harmless, is_suspect};
 use args::{Args, Command};
 pub use host::{Host, Outcome};
 
-/// Runs the program `tfview` with arguments, of which the first is the name of the program, and returns its exit code.
+/// Runs the program `tfview` with its arguments, the first of which is the name of the program, and returns the exit
+/// code.
 pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     completions::complete();
     panic::set_hook(Box::new(report_panic));
@@ -72,9 +73,10 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Help and version are requested, so they succeed; everything else is a usage error.
+/// Prints what the parser returned instead of arguments. Help and the version were requested, so they are a success;
+/// everything else is an error of usage.
 fn refuse(refused: &clap::Error, typed: &[OsString], host: &Host) -> ExitCode {
-    // The message repeats arguments, such as file names from untrusted sources.
+    // The message repeats arguments, which may be file names from untrusted sources.
     let may_act = |arg: &OsString| {
         let arg = arg.to_string_lossy();
         is_suspect(&arg) || harmless(&arg) != *arg
@@ -91,7 +93,10 @@ fn refuse(refused: &clap::Error, typed: &[OsString], host: &Host) -> ExitCode {
     }
 }
 
-/// The stack suffices for the deepest document that is accepted.
+/// Runs the subcommand on a stack that suffices for the deepest document that is accepted.
+///
+/// # Errors
+/// Those of the subcommand.
 fn run_subcommand(args: &Args, host: &Host) -> anyhow::Result<Outcome> {
     if let Some(folder) = &args.chdir {
         std::env::set_current_dir(folder)
@@ -115,6 +120,7 @@ fn run_subcommand(args: &Args, host: &Host) -> anyhow::Result<Outcome> {
     done.map_err(|_| anyhow!("stopped by an internal error (see above)"))?
 }
 
+/// Writes a text to standard output. A closed pipe is a success.
 fn print(text: &[u8]) -> anyhow::Result<Outcome> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text).and_then(|()| stdout.flush()) {
@@ -126,7 +132,7 @@ fn print(text: &[u8]) -> anyhow::Result<Outcome> {
     }
 }
 
-/// The message may contain parts of the input, such as sensitive values, so only the location is reported.
+/// Reports a panic with its location only: its message may have parts of the input, such as sensitive values.
 fn report_panic(fault: &panic::PanicHookInfo<'_>) {
     #[cfg(feature = "browse")]
     browse::restore();

@@ -1,4 +1,4 @@
-//! Writes text to standard output or a pager.
+//! Writes text to standard output, to a pager or to the files of `--out`.
 //!
 //! Invariant: the outcome of a subcommand is decided before its first byte is written, and a failed write
 //! never improves it.
@@ -15,8 +15,12 @@ use super::settings::{Pager, stdin_file, stdout};
 use super::values::OutFile;
 use super::{Host, Outcome};
 
-/// Returns `None` if not everything was written. A closed pipe or pager is not a failure; other failed writes
-/// are added to `failures`. Errors are those of `write` itself.
+/// Lets `write` write to standard output or to a pager, and returns its result; `None` if not everything was written.
+///
+/// A closed pipe or pager is not a failure; other failed writes are added to `failures`.
+///
+/// # Errors
+/// Those of `write` that are not about writing.
 pub(super) fn with_output<T>(
     pager: Option<&Pager>,
     host: &Host,
@@ -39,8 +43,7 @@ pub(super) fn with_output<T>(
     Ok(None)
 }
 
-/// Passes standard output, or the input of a pager, to `write`. Without the default pager, standard
-/// output is used.
+/// Passes standard output or the input of a pager to `write`. If the default pager is missing, standard output is used.
 fn send<T>(
     pager: Option<&Pager>,
     host: &Host,
@@ -68,12 +71,12 @@ fn send<T>(
         Some(mut stdin) => write(&mut stdin),
         None => with_stdout(write),
     };
-    // Its input is now closed, and it ends when the user quits.
+    // The input of the pager is closed now, and it ends when the user quits.
     child.wait().context("waiting for the pager")?;
     result
 }
 
-/// Failed writes turn a success into a failure; every other outcome stays.
+/// The failed writes of a subcommand. They turn a success into a failure; every other outcome stays.
 #[derive(Debug, Default)]
 pub(super) struct WriteFailures(Vec<anyhow::Error>);
 
@@ -82,6 +85,7 @@ impl WriteFailures {
         self.0.extend(result.err());
     }
 
+    /// Writes the files of `--out`, and keeps the failures.
     pub(super) fn write_files<F: Copy>(
         &mut self,
         files: &[OutFile<F>],
@@ -94,6 +98,7 @@ impl WriteFailures {
         }
     }
 
+    /// Reports the failures, and returns the outcome of the subcommand.
     pub(super) fn conclude(self, decided: Outcome, host: &Host) -> Outcome {
         for error in &self.0 {
             host.report(error);
@@ -121,7 +126,8 @@ fn spawn(pager: &Pager) -> io::Result<Child> {
     command.stdin(Stdio::piped()).spawn()
 }
 
-/// Plain words are started directly, so that a missing program is noticed; others through the shell.
+/// Makes the command of a pager. A text of plain words is started directly, so that a missing program is noticed; any
+/// other one is run by the shell.
 fn command(text: &str) -> Command {
     let plain = |c: char| c.is_alphanumeric() || " \t/._-+=:,@%\\".contains(c);
     if text.chars().all(plain) || cfg!(not(unix)) {
@@ -135,10 +141,13 @@ fn command(text: &str) -> Command {
     command
 }
 
-/// Fails if an output would be written onto a file that is read, or onto another output. Both are compared as files,
-/// not as names, so that links and other spellings are recognised.
+/// Checks that no output would overwrite a file that is read, or another output. Files are compared, not names, so that
+/// links and other spellings are recognized.
 ///
-/// `inputs` are files that were named or found. Takes time linear in the inputs, for each output.
+/// `inputs` are files that were named or found. Takes time linear in the inputs for each output.
+///
+/// # Errors
+/// If an output would overwrite something.
 pub(super) fn check_overwrites(
     outputs: &[(&str, &Path)],
     inputs: &[&Path],
@@ -166,12 +175,12 @@ pub(super) fn check_overwrites(
     Ok(())
 }
 
-/// Where the bytes of an output go.
+/// The destination of an output.
 #[derive(Debug)]
 struct Destination {
-    /// The path without symbolic links, as far as they exist.
+    /// The path with symbolic links followed, as far as they exist.
     path: PathBuf,
-    /// The file that is there; `None` if there is none yet.
+    /// The file at this path; `None` if there is none yet.
     existing: Option<FileIdentity>,
 }
 
@@ -183,6 +192,7 @@ impl Destination {
         }
     }
 
+    /// Whether the output would overwrite one of the inputs.
     fn is_one_of(&self, inputs: &[&Path]) -> bool {
         let is_same = |existing: &FileIdentity| {
             inputs
@@ -192,7 +202,8 @@ impl Destination {
         self.existing.as_ref().is_some_and(is_same)
     }
 
-    /// Names that differ only in the case of letters may be one file, depending on the file system.
+    /// Whether both outputs may be the same file. Names that differ only in the case of letters are, on some file
+    /// systems.
     fn may_be(&self, other: &Self) -> bool {
         let folded = |path: &Path| path.to_string_lossy().to_lowercase();
         let is_same_file = self.existing.is_some() && self.existing == other.existing;
@@ -200,9 +211,9 @@ impl Destination {
     }
 }
 
-/// The path to which a write goes: symbolic links are followed, also those whose target does not exist yet.
+/// Returns the path to which a write goes. Symbolic links are followed, even if their target does not exist yet.
 fn resolved(path: &Path) -> PathBuf {
-    /// More links than that are a loop.
+    /// The maximum number of links that are followed. More of them are a loop.
     const MAX_LINKS: usize = 40;
     let mut path = path.to_owned();
     for _ in 0..MAX_LINKS {
@@ -235,7 +246,7 @@ fn is_standard_input(path: &Path) -> bool {
         .is_some_and(|(stdin, path)| are_same(&stdin, &path))
 }
 
-/// Which regular file a path leads to. Devices may be read and written at the same time, so they have none.
+/// The identity of the regular file at a path. Devices may be read and written at the same time, so they have none.
 #[cfg(unix)]
 #[derive(Debug, PartialEq, Eq)]
 struct FileIdentity {
@@ -266,7 +277,7 @@ fn are_same(one: &Metadata, other: &Metadata) -> bool {
     one.is_some() && one == FileIdentity::of_metadata(other)
 }
 
-/// Which regular file a path leads to: its full path, without symbolic links.
+/// The identity of the regular file at a path: its full path, without symbolic links.
 #[cfg(not(unix))]
 #[derive(Debug, PartialEq, Eq)]
 struct FileIdentity(PathBuf);

@@ -1,12 +1,12 @@
-//! The programs that tfview starts, the signals that it receives, and its temporary files.
+//! Starts programs, receives signals, and manages temporary files.
 //!
-//! Invariants: a signal that asks tfview to end reaches every program that runs. If none runs and nothing
-//! else answers it, it ends tfview. However tfview ends, its temporary files are removed first, except after
-//! SIGKILL. After a signal, no program is started.
+//! Invariants: a signal that asks tfview to end reaches every program that runs. If none runs and nothing else handles
+//! the signal, it ends tfview. However tfview ends, its temporary files are removed first, except after SIGKILL. After
+//! a signal, no program is started.
 //!
-//! A program has its own process group, so that signals reach all processes that it started and no others. On
-//! a terminal, the group of the user's command is in the foreground, as with a shell, and this process takes
-//! the terminal back when the group ends or stops, or when a program is captured.
+//! Each program has its own process group, so that signals reach all processes that it started and no others. On a
+//! terminal, the group of the user's command is in the foreground, as in a shell. This process takes the terminal back
+//! when the group ends or stops, or when another program is captured.
 
 #[cfg(not(unix))]
 mod other;
@@ -32,56 +32,56 @@ use unix as platform;
 
 pub(super) use platform::{replace, stop};
 
-/// How long a captured program may take to end after a signal.
+/// The time that a captured program has to end after a signal.
 const TO_END: Duration = Duration::from_secs(1);
 
-/// How long a display may take to end after a signal if its program has already ended.
+/// The time that a display has to end after a signal if its program has already ended.
 const TO_SHOW: Duration = Duration::from_secs(5);
 
-/// The programs that run, shared by all threads.
+/// The programs that run and the signals that were received, shared by all threads.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Processes(Arc<Mutex<State>>);
 
-/// What is known of programs and signals.
+/// The state of programs and signals.
 #[derive(Debug, Default)]
 struct State {
-    /// The watch of signals, once there is one.
+    /// The watch of signals, after it was started.
     signals: Option<platform::Signals>,
     /// The number of the first signal that asked tfview to end.
     received: Option<i32>,
     /// The programs that run.
     running: Vec<Running>,
-    /// What receives signals.
+    /// The receivers of signals.
     listeners: Vec<Weak<Listener>>,
-    /// Temporary folders, which are removed at the end.
+    /// The temporary folders, which are removed at the end.
     folders: Vec<PathBuf>,
-    /// The number of programs that were started.
+    /// The number of programs that were started, from which they get their numbers.
     count: usize,
-    /// A pager handles interrupts itself.
+    /// Whether there is a pager, which handles interrupts itself.
     has_pager: bool,
-    /// tfview ends once its display has.
+    /// Whether tfview ends as soon as its display has ended.
     is_ending: bool,
 }
 
 /// A program that runs.
 #[derive(Debug)]
 struct Running {
-    /// Its number in the order of starts.
+    /// The number of the program, in the order in which programs were started.
     id: usize,
-    /// Its process group.
+    /// The process group of the program.
     group: Group,
-    /// What it was started for.
+    /// The purpose for which it was started.
     purpose: Purpose,
-    /// It has the terminal, so it receives interrupts from there.
+    /// Whether the program has the terminal, so that it receives interrupts from there.
     has_terminal: bool,
 }
 
-/// What a program is started for.
+/// The purpose of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// The user sees it, and only the user's command decides how it ends.
+    /// The user sees the program, and only the user's command decides how it ends.
     Shown,
-    /// Its output is read, and it changes nothing: after a signal, it gets little time to end.
+    /// The output of the program is read, and it changes nothing. After a signal, it has little time to end.
     Captured,
 }
 
@@ -92,18 +92,19 @@ pub(super) enum Purpose {
     allow(dead_code, reason = "other platforms have fewer signals")
 )]
 pub(super) enum Signal {
-    /// Usually reaches all processes of a job.
+    /// A request to end that usually reaches all processes of a job.
     Interrupt,
-    /// Usually reaches one process.
+    /// A request to end that usually reaches one process.
     Terminate,
     Stop,
     Resize,
 }
 
-/// Signals are delivered until this is dropped. The program does not end by itself in the meantime.
+/// A subscription to signals. They are delivered until it is dropped, and in the meantime, they do not end tfview by
+/// themselves.
 pub(super) type Listening = Arc<Listener>;
 
-/// Where signals are delivered.
+/// The receiver of signals.
 #[derive(Debug)]
 pub(super) struct Listener {
     sender: Sender<Signal>,
@@ -115,10 +116,12 @@ impl Processes {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Returns the number of the first signal that asked tfview to end.
     pub(super) fn received(&self) -> Option<i32> {
         self.lock().received
     }
 
+    /// Starts the watch of signals, if there is none yet.
     fn watch(&self) -> anyhow::Result<()> {
         let mut state = self.lock();
         if state.signals.is_none() {
@@ -128,7 +131,11 @@ impl Processes {
         Ok(())
     }
 
-    /// Signals for a display are only delivered if `is_live`.
+    /// Delivers signals to a function from now on, until it returns false or the result is dropped. Signals that
+    /// concern the screen are only delivered if `is_live`.
+    ///
+    /// # Errors
+    /// If signals cannot be watched.
     pub(super) fn listen(
         &self,
         is_live: bool,
@@ -146,8 +153,9 @@ impl Processes {
         Ok(listening)
     }
 
-    /// An interrupt on the terminal reaches all processes of the job. A pager only cancels its current
-    /// operation; if tfview ended, the shell would take the terminal back while the pager is still using it.
+    /// Leaves interrupts to the pager. An interrupt on the terminal reaches all processes of the job, and a pager only
+    /// cancels its current operation. If tfview ended, the shell would take the terminal back while the pager still
+    /// uses it.
     pub(super) fn leave_interrupts_to_the_pager(&self) {
         // If signals cannot be watched, an interrupt ends this process, which is acceptable.
         if cfg!(unix) && self.watch().is_ok() {
@@ -155,8 +163,8 @@ impl Processes {
         }
     }
 
-    /// Passes on a signal that asks to end, and ends tfview unless a program or a listener answers
-    /// it.
+    /// Handles a signal that asks tfview to end: passes it on to programs and listeners. Ends tfview unless one of them
+    /// handles it.
     fn on_end(&self, mut state: MutexGuard<'_, State>, number: i32, signal: Signal) {
         state.received.get_or_insert(number);
         let mut is_received = false;
@@ -173,8 +181,8 @@ impl Processes {
                 });
             }
         }
-        // Asked before they are told: one that has heard of the signal may be gone a moment later, and the end of the
-        // program is its own then.
+        // This is asked before the signal is delivered: a listener that has received it may be gone a moment later, and
+        // the program then ends by itself.
         let is_answered = state.listeners().next().is_some();
         state.tell(signal);
         if is_received {
@@ -186,14 +194,14 @@ impl Processes {
             }
             return;
         }
-        // The programs have ended, and so does their display, unless nobody reads what it writes.
+        // The programs have ended, and their display ends too, unless nobody reads what it writes.
         if std::mem::replace(&mut state.is_ending, true) {
             state.end(number);
         }
         self.later(TO_SHOW, move |state| state.end(number));
     }
 
-    /// Does `work` after a time, unless the program has ended by then.
+    /// Does `work` after a time, unless tfview has ended by then.
     fn later(&self, time: Duration, work: impl FnOnce(&mut State) + Send + 'static) {
         let processes = self.clone();
         thread::spawn(move || {
@@ -202,7 +210,10 @@ impl Processes {
         });
     }
 
-    /// The user's command gets the terminal if this process has it.
+    /// Starts a program. A program that the user sees gets the terminal if this process has it.
+    ///
+    /// # Errors
+    /// If the program cannot be started, or a signal has asked tfview to end.
     pub(super) fn start(
         &self,
         command: &mut Command,
@@ -210,7 +221,7 @@ impl Processes {
     ) -> anyhow::Result<(Child, Process)> {
         self.watch()?;
         platform::set_own_group(command);
-        // No signal arrives between the start and the note of it.
+        // No signal is handled between the start of the program and its entry in the list.
         let mut state = self.lock();
         if state.received.is_some() {
             return Err(
@@ -246,6 +257,10 @@ impl Processes {
         ))
     }
 
+    /// Runs a program without input, and returns its output.
+    ///
+    /// # Errors
+    /// If the program cannot be started.
     pub(super) fn capture(&self, command: &mut Command) -> anyhow::Result<Output> {
         command
             .stdin(Stdio::null())
@@ -255,15 +270,19 @@ impl Processes {
         Ok(child.wait_with_output()?)
     }
 
-    /// The tools write to an existing file and keep its mode.
+    /// Creates a temporary file with this content, which only the user can read. The tools keep the mode of an existing
+    /// file that they write to.
+    ///
+    /// # Errors
+    /// If the file cannot be created.
     pub(super) fn temporary_file(&self, content: &[u8]) -> anyhow::Result<TemporaryFile> {
-        /// The number of names that are tried for the directory.
+        /// The maximum number of names that are tried for the directory.
         const NAMES: u32 = 100;
         self.watch()?;
         let temporary = std::env::temp_dir();
         for attempt in 0..NAMES {
             let folder = temporary.join(format!("tfview-{}-{attempt}", std::process::id()));
-            // No signal ends the program between the creation and the note of it.
+            // No signal ends the program between the creation of the folder and its entry in the list.
             let mut state = self.lock();
             match private_folder(&folder, false) {
                 Ok(()) => state.folders.push(folder.clone()),
@@ -295,6 +314,7 @@ impl State {
         self.listeners.iter().filter_map(Weak::upgrade)
     }
 
+    /// Delivers a signal to all listeners that it concerns.
     fn tell(&self, signal: Signal) {
         let is_for_screen = matches!(signal, Signal::Stop | Signal::Resize);
         for listener in self
@@ -306,7 +326,7 @@ impl State {
         }
     }
 
-    /// Captured programs end with this process.
+    /// Ends tfview by a signal. Captured programs are killed and temporary folders are removed before.
     fn end(&mut self, number: i32) {
         self.running
             .iter()
@@ -318,6 +338,7 @@ impl State {
         platform::end(number);
     }
 
+    /// Gives the terminal to a program, if this process has it, and lets the program continue.
     fn hand_over(&mut self, id: usize) {
         let Some(running) = self.running.iter_mut().find(|running| running.id == id) else {
             return;
@@ -326,10 +347,11 @@ impl State {
         if running.has_terminal {
             platform::set_foreground(running.group);
         }
-        // It may have tried to read before it had the terminal, or may have been stopped.
+        // The program may have tried to read before it had the terminal, or may have been stopped.
         platform::resume(running.group);
     }
 
+    /// Gives the terminal back to the user's program, after another one was captured.
     fn return_terminal(&self) {
         let shown = self.running.iter().find(|running| running.has_terminal);
         if let Some(shown) = shown.filter(|shown| platform::is_running(shown.group)) {
@@ -337,6 +359,7 @@ impl State {
         }
     }
 
+    /// Takes the terminal from a program, if the program has it.
     fn take_back(&mut self, id: usize) {
         let running = self.running.iter_mut().find(|running| running.id == id);
         if running.is_some_and(|running| std::mem::take(&mut running.has_terminal)) {
@@ -351,7 +374,7 @@ impl Running {
     }
 }
 
-/// It counts as running until this is dropped.
+/// A program that was started. It counts as running until this is dropped.
 #[derive(Debug)]
 pub(super) struct Process {
     processes: Processes,
@@ -360,6 +383,8 @@ pub(super) struct Process {
 }
 
 impl Process {
+    /// Waits until the program ends, and returns its exit code. Each time it is stopped, `on_stop` is called, which
+    /// must let it continue.
     pub(super) fn wait(&self, child: &mut Child, on_stop: impl Fn()) -> io::Result<u8> {
         loop {
             if let Some(code) = platform::wait(self.group, child)? {
@@ -370,12 +395,12 @@ impl Process {
         }
     }
 
-    /// Whether processes that the program started are still ending after a signal.
+    /// Whether processes that the program started still run after a signal.
     pub(super) fn lingers(&self) -> bool {
         self.processes.received().is_some() && platform::is_running(self.group)
     }
 
-    /// Stops this process too, after the program was stopped, until the user continues both.
+    /// Stops this process after the program was stopped, until the user continues the job; then continues the program.
     pub(super) fn suspend(&self) {
         self.processes.lock().take_back(self.id);
         platform::suspend();
@@ -384,7 +409,7 @@ impl Process {
 }
 
 impl Drop for Process {
-    /// Ends a program that nobody waits for any more. One that the user sees is left alone.
+    /// Ends a captured program that nobody waits for any more. One that the user sees continues.
     fn drop(&mut self) {
         let mut state = self.processes.lock();
         state.take_back(self.id);
@@ -400,7 +425,7 @@ impl Drop for Process {
             return;
         }
         if let Some(number) = state.received {
-            // Its own processes may ignore the signal.
+            // Processes that the program started may ignore the signal.
             ended.kill();
             if state.running.is_empty() && state.listeners().next().is_none() {
                 state.end(number);
@@ -410,8 +435,8 @@ impl Drop for Process {
     }
 }
 
-/// It is in a directory of its own, which only its owner can read. Both are removed on drop, and when a
-/// signal ends the program.
+/// A temporary file in a directory of its own, which only the user can read. Both are removed when this is dropped, and
+/// when a signal ends tfview.
 #[derive(Debug)]
 pub(super) struct TemporaryFile {
     folder: PathBuf,
@@ -433,11 +458,14 @@ impl Drop for TemporaryFile {
 }
 
 fn remove(folder: &Path) {
-    // A failure must not hide the outcome.
+    // A failure to remove it must not hide the outcome.
     let _: io::Result<()> = fs::remove_dir_all(folder);
 }
 
-/// An existing file is an error.
+/// Creates a file that only the user can read and write.
+///
+/// # Errors
+/// If there is already a file, or it cannot be created.
 pub(super) fn private_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -446,7 +474,11 @@ pub(super) fn private_file(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// If `recursive`, its parents are created too, and it may exist.
+/// Creates a folder that only the user can read and write. If `recursive`, its parents are created too, and it may
+/// exist already.
+///
+/// # Errors
+/// If it cannot be created.
 pub(super) fn private_folder(path: &Path, recursive: bool) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(recursive);

@@ -1,7 +1,7 @@
 //! Reads documents in each form that the tools write.
 //!
-//! Saved plans and raw states are converted to JSON with the schemas at hand, which say what the files leave
-//! out. With `--via-tool`, the tool that wrote a saved plan converts it.
+//! Saved plans and raw states are converted to JSON with the available schemas, which say what the files leave out.
+//! With `--via-tool`, the tool that wrote a saved plan converts it.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -21,7 +21,7 @@ use crate::dialect::Tool;
 use crate::json;
 use crate::saved::{self, Knowledge, ObjectType, RawState, SavedPlan};
 
-/// Reads documents, with what it needs to convert them.
+/// The reader of documents, with what it needs to convert them.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a> {
     pub(super) schema_files: &'a [Document],
@@ -30,7 +30,10 @@ pub(super) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Reads a document: a saved plan, or JSON in whatever packing.
+    /// Reads a document: a saved plan, or JSON in any packing.
+    ///
+    /// # Errors
+    /// If the source cannot be read, or has no document.
     pub(super) fn read(self, source: Source) -> anyhow::Result<Document> {
         let mut bytes = source
             .bytes(self.host)
@@ -70,7 +73,7 @@ impl Reader<'_> {
         Ok(Document::of_saved_plan(source, text, tool, configuration))
     }
 
-    /// Reads JSON, also within another document, and converts a raw state.
+    /// Reads JSON, which may be within another document, and converts a raw state.
     fn read_json(self, source: Source, bytes: Vec<u8>) -> anyhow::Result<Document> {
         let mut document = read_bytes(source, bytes, DOCUMENTS, self.host)?;
         let mut kind = kind::detect(document.text()).unwrap_or(DocumentKind::Other);
@@ -97,8 +100,10 @@ impl Reader<'_> {
         Err(described(document.source(), error))
     }
 
-    /// Converts a document with the schemas for its types. `shown` are the types for which a
-    /// missing schema is noted.
+    /// Converts a document with the schemas for all of its types. For the types in `shown`, a missing schema is noted.
+    ///
+    /// # Errors
+    /// If the document or a schema is malformed.
     fn convert(
         self,
         source: &Source,
@@ -142,7 +147,10 @@ fn described(source: &Source, error: anyhow::Error) -> anyhow::Error {
     }
 }
 
-/// Converts a saved plan to JSON, using the tool that wrote it. Returns the tool too, if it is known.
+/// Converts a saved plan to JSON with the tool that wrote it. Returns that tool too, if it is known.
+///
+/// # Errors
+/// If the tool is missing or fails.
 fn as_json(source: &Source, bytes: &[u8], host: &Host) -> anyhow::Result<(Vec<u8>, Option<Tool>)> {
     let (tool, named) = tool_of_plan(bytes, &host.environment).with_context(|| {
         format!("cannot read {source}: a saved plan, which only the tool that wrote it can read")
@@ -168,7 +176,7 @@ fn as_json(source: &Source, bytes: &[u8], host: &Host) -> anyhow::Result<(Vec<u8
         .processes
         .capture(command.args(["show", "-json", "-no-color"]).arg(&plan));
     let output = output.with_context(running)?;
-    // The output of the tool is untrusted: it must not drive the terminal or a CI system.
+    // The output of the tool is untrusted: it must not control the terminal or a CI system.
     let said = String::from_utf8_lossy(&output.stderr);
     if !said.trim().is_empty() {
         host.say(said.trim_end());
@@ -189,8 +197,11 @@ fn as_json(source: &Source, bytes: &[u8], host: &Host) -> anyhow::Result<(Vec<u8
     ))
 }
 
-/// `TFVIEW_TOOL`, otherwise the tool whose registry is in the lock file of the plan, otherwise the first of
-/// `tofu` and `terraform` in `PATH`.
+/// Finds the tool that can read a saved plan, and returns its path and its name: `TFVIEW_TOOL`, otherwise the tool
+/// whose registry is in the lock file of the plan, otherwise the first of `tofu` and `terraform` in `PATH`.
+///
+/// # Errors
+/// If the tool is not in `PATH`.
 fn tool_of_plan(plan: &[u8], environment: &Environment) -> anyhow::Result<(PathBuf, String)> {
     if let Some(tool) = &environment.tool {
         let named = tool.to_string_lossy().into_owned();
@@ -199,7 +210,7 @@ fn tool_of_plan(plan: &[u8], environment: &Environment) -> anyhow::Result<(PathB
             program.with_context(|| format!("{named} (from TFVIEW_TOOL) is not in PATH"))?;
         return Ok((program, named));
     }
-    // Lock files of OpenTofu may contain both registries.
+    // A lock file of OpenTofu may have both registries.
     let lock_file = saved::lock_file(plan).unwrap_or_default();
     let is_terraform = lock_file.contains("registry.terraform.io/")
         && !lock_file.contains("registry.opentofu.org/");
@@ -219,6 +230,7 @@ fn tool_of_plan(plan: &[u8], environment: &Environment) -> anyhow::Result<(PathB
     )
 }
 
+/// Finds the tool to run without a plan: `TFVIEW_TOOL`, or the first of `tofu` and `terraform` in `PATH`.
 pub(super) fn tool(environment: &Environment) -> anyhow::Result<OsString> {
     tool_of_plan(&[], environment).map(|(tool, _)| tool.into())
 }

@@ -1,7 +1,7 @@
-//! Errors for inputs that cannot be used.
+//! Makes the errors for documents that a subcommand does not take.
 //!
-//! An error that only says "not JSON" makes people try again; these name the whole way to what the user
-//! wants, with the tool that the input or `PATH` names.
+//! An error that only says "not JSON" makes people try again. These errors name all commands that lead to what the user
+//! wants, with the tool that the input names or that is in `PATH`.
 
 use anyhow::bail;
 
@@ -11,6 +11,10 @@ use super::input::Document;
 use super::kind::{self, DocumentKind};
 use super::messages::ErrorWithTip;
 
+/// Checks that a text of a document is a plan.
+///
+/// # Errors
+/// If it is another document; the error says what shows it.
 pub(super) fn require_plan(document: &Document, text: &str, host: &Host) -> anyhow::Result<()> {
     let kind = kind::detect(text).map_err(|error| document.fault(&error))?;
     if kind == DocumentKind::Plan {
@@ -24,7 +28,7 @@ pub(super) fn require_plan(document: &Document, text: &str, host: &Host) -> anyh
     Err(error.into())
 }
 
-/// The error, with a tip, for a document that a subcommand does not take.
+/// Returns the error for a document of this kind that a subcommand does not take, with a tip.
 pub(super) fn refusal(document: &Document, kind: DocumentKind) -> ErrorWithTip {
     let source = document.source();
     let what = match kind {
@@ -74,6 +78,10 @@ pub(super) fn refusal(document: &Document, kind: DocumentKind) -> ErrorWithTip {
     )
 }
 
+/// Checks the version of a document's format.
+///
+/// # Errors
+/// If it is not supported.
 pub(super) fn refuse_unsupported(format_version: &str, document: &Document) -> anyhow::Result<()> {
     if kind::is_supported(format_version) {
         return Ok(());

@@ -1,12 +1,12 @@
-//! `tfview run tofu apply …`: runs the tool, with `-json` if the command supports it, and shows the run.
+//! Runs `tfview run tofu apply …`: starts the tool, with `-json` if the command supports it, and shows the run.
 //!
-//! Invariants: the tool inherits standard input, and its exit code is returned even if the display fails;
-//! commands without messages run unchanged; nothing is applied without being shown in full and approved,
-//! unless the command itself says so.
+//! Invariants: the tool inherits standard input, and its exit code is returned even if the display fails. Commands
+//! without messages run unchanged. Nothing is applied without being shown in full and approved, unless the command
+//! itself says so.
 //!
-//! The tools reject `apply -json` without `-auto-approve`, and their messages contain no values. `plan` and
-//! `apply` therefore use a temporary saved plan. If the tool cannot save a plan, or asks for variables, the
-//! command runs without `-json`.
+//! The tools reject `apply -json` without `-auto-approve`, and their messages have no values. `plan` and `apply`
+//! therefore use a temporary saved plan. If the tool cannot save a plan, or asks for variables, the command runs
+//! without `-json`.
 
 mod ask;
 mod planned;
@@ -32,8 +32,7 @@ use super::tool_command::{Flags, Invocation, Obstacle, Planned, ToolCommand};
 use super::{Host, Outcome};
 use planned::run_planned;
 
-/// Runs the command of the tool, in the way that shows most of it, and returns the tool's exit
-/// code.
+/// Runs the command of the tool in the way that shows the most of it. Returns the tool's exit code as the outcome.
 pub(super) fn run(args: &RunArgs, host: &Host) -> anyhow::Result<Outcome> {
     let link = |program: &OsStr| {
         let path = host.environment.find_program(program)?;
@@ -71,8 +70,11 @@ pub(super) fn run(args: &RunArgs, host: &Host) -> anyhow::Result<Outcome> {
     Ok(Outcome::Tool(code))
 }
 
-/// Fails if a file beside the text of the run is one that the tool reads or writes, too: a plan, a configuration,
-/// variables, a state.
+/// Checks that no file of `--tee`, `--junit`, `--out` or `-out` would overwrite one that is read or written too: a
+/// plan, a configuration, variables, or a state.
+///
+/// # Errors
+/// If one would.
 fn check_outputs(args: &RunArgs, invocation: &Invocation, host: &Host) -> anyhow::Result<()> {
     let outputs = outputs(&args.run);
     if outputs.is_empty() {
@@ -101,7 +103,8 @@ fn check_outputs(args: &RunArgs, invocation: &Invocation, host: &Host) -> anyhow
     check_overwrites(&saved.chain(outputs).collect::<Vec<_>>(), &inputs, false)
 }
 
-/// The error of a command with an option whose value the tool refuses, so that nothing is started.
+/// Returns the error for a command with an option whose value the tool refuses, so that nothing is started; `None` for
+/// any other command.
 fn refused(invocation: &Invocation, host: &Host) -> Option<anyhow::Error> {
     let command = Planned::from_subcommand(invocation.subcommand()?)?;
     if !invocation.is_known() || invocation.asks_for_help() {
@@ -113,7 +116,8 @@ fn refused(invocation: &Invocation, host: &Host) -> Option<anyhow::Error> {
     }
 }
 
-/// The arguments with the options of the tool that shape its text, which shape that of tfview in the same way.
+/// Returns the arguments with the tool's options that concern its text, which have the same effect on the text of
+/// tfview.
 fn with_options_of_tool(args: &RunArgs, invocation: &Invocation, host: &Host) -> RunArgs {
     let mut args = args.clone();
     let Ok(flags) = invocation.all_flags(host) else {
@@ -134,8 +138,8 @@ fn with_options_of_tool(args: &RunArgs, invocation: &Invocation, host: &Host) ->
     args
 }
 
-/// Whether `init` asks, which it does in its own words even with `-json`, or moves the state, for which it
-/// refuses `-json`.
+/// Whether `init` runs untouched: because it may ask, which it does in its own words even with `-json`, or because it
+/// moves the state, for which it refuses `-json`.
 fn is_asking_init(invocation: &Invocation, args: &RunArgs, host: &Host) -> bool {
     if !invocation.is_known() || invocation.subcommand() != Some("init") {
         return false;
@@ -149,13 +153,13 @@ fn is_asking_init(invocation: &Invocation, args: &RunArgs, host: &Host) -> bool 
         || (can_answer(&flags, &settings, host) && !flags.has("json"))
 }
 
-/// Whether somebody can answer a question of the tool, and the tool may ask.
+/// Whether somebody can answer a question of the tool, and the tool may ask one.
 fn can_answer(flags: &Flags, settings: &Settings, host: &Host) -> bool {
     let is_off = flags.is_unset("input") || host.environment.tools.input_disabled;
     host.terminal.stdin && settings.ci.is_none() && !is_off
 }
 
-/// Says how the run of an unknown program can be shown.
+/// Notes how the run of an unknown program could be shown.
 fn note_unknown(invocation: &Invocation, host: &Host) {
     let is_there = invocation
         .words()
@@ -172,6 +176,8 @@ fn note_unknown(invocation: &Invocation, host: &Host) {
     }
 }
 
+/// Replaces this process with the command as it was given. Returns only if that fails, or on systems that cannot
+/// replace a process.
 fn run_untouched(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyhow::Result<u8> {
     for out in &args.run.out {
         host.note(&format!(
@@ -183,6 +189,7 @@ fn run_untouched(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyhow
     processes::replace(&mut tool.command(host)?).with_context(|| tool.starting())
 }
 
+/// Runs the command with `-json` and shows its messages, without planning first. Returns its exit code.
 fn show_as_given(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyhow::Result<u8> {
     let settings = Settings::resolve(&args.display, &host.environment, host.terminal);
     let mut documents = Files::read(settings, args.run.plan.as_deref(), host);
@@ -191,6 +198,9 @@ fn show_as_given(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyhow
 }
 
 /// Runs the tool and shows its messages. Returns its exit code, and how the display ended.
+///
+/// # Errors
+/// If the tool cannot be started or waited for. A fault of the display is reported instead.
 fn show(
     tool: &ToolCommand,
     documents: &mut Files<'_>,
@@ -237,7 +247,7 @@ fn show(
     }
     Ok((code, shown))
 }
-/// Whether the plan is walked through.
+/// Whether the plan is shown in the browser.
 fn browses(args: &RunArgs) -> bool {
     #[cfg(feature = "browse")]
     return args.browse;
@@ -247,6 +257,7 @@ fn browses(args: &RunArgs) -> bool {
         false
     }
 }
+/// Notes why the command runs untouched, and runs it.
 fn untouched(
     invocation: &Invocation,
     why: &str,

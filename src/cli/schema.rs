@@ -1,4 +1,4 @@
-//! `tfview schema`: lists, shows, searches, checks, compares and stores schemas.
+//! Runs `tfview schema`: lists, shows, searches, checks, compares and stores schemas.
 
 mod select;
 
@@ -34,6 +34,7 @@ use crate::term::ci::{Annotation, Annotations, Level, Place, harmless};
 use crate::text::count;
 use select::Selection;
 
+/// Runs a subcommand of `tfview schema`.
 pub(super) fn run(command: &SchemaCommand, host: &Host) -> anyhow::Result<Outcome> {
     match command {
         SchemaCommand::List(args) => list(args, host),
@@ -45,6 +46,7 @@ pub(super) fn run(command: &SchemaCommand, host: &Host) -> anyhow::Result<Outcom
     }
 }
 
+/// Lists the schemas that the filter selects.
 fn list(args: &ListArgs, host: &Host) -> anyhow::Result<Outcome> {
     let passes = select::filter(&args.filter)?;
     let settings = settings(&args.view, &args.source.schemas, None, host);
@@ -106,6 +108,7 @@ fn show(args: &ShowSchemaArgs, host: &Host) -> anyhow::Result<Outcome> {
     write(&*selected, &args.view, &settings, host, Outcome::Fine)
 }
 
+/// Lists the parts of schemas whose names or descriptions have all words.
 fn search(args: &SearchArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = settings(&args.view, &args.source.schemas, None, host);
     let query = Query::new(args.words.iter().map(String::as_str), args.names);
@@ -120,12 +123,12 @@ fn search(args: &SearchArgs, host: &Host) -> anyhow::Result<Outcome> {
     write(&*hits, &args.view, &settings, host, outcome)
 }
 
-/// `tfview schema check`. Fails if a file has errors.
+/// Checks Provider Code Specifications. The outcome is a failure if a file has errors or, with `--strict`, warnings.
 fn check_files(args: &CheckArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = settings(&args.view, &[], args.ci, host);
     let mut all = Vec::new();
     for file in &args.files {
-        // The text of the file itself, so that positions are those in an editor.
+        // This is the text of the file itself, so that positions are those in an editor.
         let (name, text) = input::read_text(&Source::new(Some(file), host)?, host)?;
         let findings = check(&text);
         all.push(Checked::new(name, &text, findings));
@@ -219,6 +222,7 @@ fn diff(args: &SchemaDiffArgs, host: &Host) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
+/// Resolves the settings of a subcommand.
 fn settings(view: &ViewArgs, schemas: &[PathBuf], ci: Option<CiChoice>, host: &Host) -> Settings {
     let style = view.style.clone();
     let display = DisplayArgs {
@@ -230,7 +234,7 @@ fn settings(view: &ViewArgs, schemas: &[PathBuf], ci: Option<CiChoice>, host: &H
     Settings::resolve(&display, &host.environment, host.terminal)
 }
 
-/// Malformed schemas are left out, and the outcome is then a failure.
+/// Parses the schemas of entries. Malformed ones are reported and left out, and the outcome is then a failure.
 fn documents<'a>(
     entries: Vec<Entry<'a>>,
     arena: &'a Bump,
@@ -254,7 +258,7 @@ fn documents<'a>(
     (documents, Outcome::Failed)
 }
 
-/// Writes a view and returns the outcome that was decided before. A closed pipe does not change it.
+/// Writes a view, and returns the outcome, which was decided before. A closed pipe does not change it.
 fn write(
     shown: &(impl View + ?Sized),
     view: &ViewArgs,
@@ -291,13 +295,19 @@ fn write(
     Ok(failures.conclude(outcome, host))
 }
 
-/// The documents that schemas are taken from.
+/// The documents that schemas are read from.
 struct Sources {
+    /// The documents in files.
     files: Vec<Document>,
+    /// The texts that are not from files, and what they are, for errors.
     others: (&'static str, Vec<String>),
 }
 
 impl Sources {
+    /// Reads the schemas in files.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
     fn files(files: &[PathBuf], host: &Host) -> anyhow::Result<Self> {
         let files = files
             .iter()
@@ -315,9 +325,11 @@ impl Sources {
         }
     }
 
-    /// Finds the documents: those that are named, otherwise the stored ones, otherwise the built-in
-    /// ones: all, or those of the
-    /// types with these names if there are any.
+    /// Finds the documents: the files that are named, otherwise the stored schemas, otherwise the built-in ones. Of the
+    /// built-in schemas, only those of the types `names` are read if there is one for each of them.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or there are no schemas.
     fn find(settings: &Settings, names: &[&str], host: &Host) -> anyhow::Result<Self> {
         if !settings.schemas.is_empty() {
             return Self::files(&settings.schemas, host);
@@ -346,6 +358,9 @@ impl Sources {
     }
 
     /// Indexes the schemas in all documents.
+    ///
+    /// # Errors
+    /// If a document does not have schemas.
     fn entries(&self, host: &Host) -> anyhow::Result<Vec<Entry<'_>>> {
         let mut catalog = Catalog::new();
         for file in &self.files {
@@ -375,7 +390,10 @@ impl Sources {
         Ok(catalog.into_entries())
     }
 
-    /// Ensures that no malformed schema is stored.
+    /// Checks that no schema is malformed, so that none is stored.
+    ///
+    /// # Errors
+    /// The first error of a schema.
     fn check(&self, entries: &[Entry<'_>]) -> Result<(), Error> {
         let arena = Bump::new();
         let mut schemas = Schemas::new();
@@ -397,7 +415,7 @@ impl Sources {
     }
 }
 
-/// Stores the schemas in files, or of the configuration in the working directory.
+/// Stores the schemas in files, or those of the configuration in the working directory.
 fn add(args: &AddArgs, host: &Host) -> anyhow::Result<Outcome> {
     let (sources, versions) = if args.files.is_empty() {
         of_configuration(host)?
@@ -437,8 +455,11 @@ fn add(args: &AddArgs, host: &Host) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// Runs the tool for the schemas of the configuration in the working directory, and the versions of its providers, which
-/// are not in the schemas.
+/// Runs the tool for the schemas of the configuration in the working directory, and for the versions of its providers,
+/// which are not in the schemas.
+///
+/// # Errors
+/// If there is no configuration, or the tool is missing or fails.
 fn of_configuration(host: &Host) -> anyhow::Result<(Sources, BTreeMap<String, String>)> {
     /// The part of the tool's answer that is read.
     #[derive(Default, Deserialize)]
@@ -446,6 +467,7 @@ fn of_configuration(host: &Host) -> anyhow::Result<(Sources, BTreeMap<String, St
     struct Versions {
         provider_selections: BTreeMap<String, String>,
     }
+    /// The ends of the names of files that a configuration consists of.
     const ENDINGS: [&str; 5] = [
         ".tf",
         ".tofu",
@@ -485,6 +507,7 @@ fn of_configuration(host: &Host) -> anyhow::Result<(Sources, BTreeMap<String, St
             format!("`{named} init` installs the providers")
         ));
     }
+    /// The words for the output in errors.
     const WHAT: &str = "output of `providers schema -json`";
     let text =
         String::from_utf8(output.stdout).with_context(|| format!("cannot read the {WHAT}"))?;

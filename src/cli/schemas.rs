@@ -1,8 +1,11 @@
-//! The schemas for a document: those in named files, those that it brings, and stored ones.
+//! Collects the schemas for a document: those in named files, those in the document, and stored ones. Also stores
+//! schemas.
 //!
-//! A file of stored schemas has a line about the provider, a line with an index, and the texts of the
-//! schemas, of which only those that a document needs are read. Invariants: a stored file that cannot be used
-//! causes a warning, never a failure; it is replaced atomically, and readable only by its owner.
+//! A file of stored schemas has a line about the provider, a line with an index, and the texts of the schemas. Of
+//! these, only those that a document needs are read.
+//!
+//! Invariants: a stored file that cannot be used causes a warning, never a failure. A stored file is replaced
+//! atomically, and only the user can read it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -31,9 +34,13 @@ use crate::schema::catalog::Entry;
 use crate::schema::{Error, Schemas};
 use crate::text::{age, count};
 
+/// The context of errors about schemas in files.
 const LOADING: &str = "cannot load schemas";
 
-/// The texts must outlive the schemas that [`add`] adds.
+/// Reads the files of `--schemas`. Their texts must outlive the schemas that [`add`] makes of them.
+///
+/// # Errors
+/// If a file cannot be read.
 pub(super) fn read(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Document>> {
     files
         .iter()
@@ -41,6 +48,10 @@ pub(super) fn read(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Documen
         .collect()
 }
 
+/// Adds the schemas in files.
+///
+/// # Errors
+/// If a file does not have valid schemas.
 pub(super) fn add<'s>(schemas: &mut Schemas<'s>, files: &'s [Document]) -> anyhow::Result<()> {
     for document in files {
         schemas.add(document.text()).map_err(|error| match error {
@@ -53,6 +64,10 @@ pub(super) fn add<'s>(schemas: &mut Schemas<'s>, files: &'s [Document]) -> anyho
     Ok(())
 }
 
+/// Adds the schemas that are embedded in a document; `name` names the document in errors.
+///
+/// # Errors
+/// If they are malformed.
 pub(super) fn add_embedded<'s>(
     schemas: &mut Schemas<'s>,
     embedded: Option<Raw<'s>>,
@@ -62,6 +77,10 @@ pub(super) fn add_embedded<'s>(
     added.map_err(|error| anyhow!("cannot read the schemas embedded in {name}: {error}"))
 }
 
+/// Returns all schemas that are available for a document: those of files, those that it brings, and stored ones.
+///
+/// # Errors
+/// Those of [`add`] and `add_embedded`.
 pub(super) fn available_schemas<'s>(
     files: &'s [Document],
     brought: Option<Raw<'s>>,
@@ -77,12 +96,15 @@ pub(super) fn available_schemas<'s>(
     Ok(schemas)
 }
 
+/// Returns the tool that wrote one of the files, if one of them says so.
 pub(super) fn tool(files: &[Document]) -> Option<Tool> {
     files
         .iter()
         .find_map(|document| Tool::from_schemas(document.text()))
 }
 
+/// Returns the note that types have no schema, with a tip about how to store them. `command` is the name of the tool's
+/// program.
 pub(super) fn missing(types: &[String], command: &str) -> String {
     let their = if types.len() == 1 { "its" } else { "their" };
     with_tip(
@@ -97,9 +119,10 @@ pub(super) fn missing(types: &[String], command: &str) -> String {
     )
 }
 
-/// Provider, kind, name.
+/// The schemas that are needed: provider, kind and name of each.
 pub(super) type Needed = BTreeSet<(String, SchemaKind, String)>;
 
+/// Returns the folder of stored schemas; `None` if the user has no data directory.
 pub(super) fn folder(host: &Host) -> Option<PathBuf> {
     host.environment
         .data_home
@@ -107,11 +130,12 @@ pub(super) fn folder(host: &Host) -> Option<PathBuf> {
         .map(|home| home.join("tfview").join("schemas"))
 }
 
-/// The stored schemas for the types of a document.
+/// The stored schemas for the types of a document, after they were read.
 #[derive(Debug, Default)]
 pub(super) struct StoredSchemas {
+    /// The text for each provider, with a description of it for notes.
     texts: Vec<(String, String)>,
-    /// Other schemas have the layout, so these only add what is sensitive.
+    /// Whether other schemas give the layout, so that these only add what is sensitive.
     is_for_marks: bool,
 }
 
@@ -134,7 +158,7 @@ impl StoredSchemas {
         Self::new(&needed, state.provider_schemas.is_some(), settings, host)
     }
 
-    /// Reads the stored schemas of types.
+    /// Reads the stored schemas for types.
     pub(super) fn for_types(
         types: impl IntoIterator<Item = ObjectType>,
         settings: &Settings,
@@ -147,7 +171,8 @@ impl StoredSchemas {
         Self::new(&needed.collect::<BTreeSet<_>>(), false, settings, host)
     }
 
-    /// `has_own`: whether the document brings schemas, which stored ones do not replace.
+    /// Reads the stored schemas for what is needed. `has_own` is whether the document has schemas, which stored ones do
+    /// not replace.
     fn new(needed: &Needed, has_own: bool, settings: &Settings, host: &Host) -> Self {
         let folder = folder(host).filter(|_| settings.cached_schemas);
         let texts = folder.map(|folder| read_stored(&folder, needed, host));
@@ -157,14 +182,16 @@ impl StoredSchemas {
         }
     }
 
+    /// Adds the stored schemas to others.
     pub(super) fn add_to<'s>(&'s self, schemas: &mut Schemas<'s>) {
         for (text, _) in &self.texts {
-            // `read_stored` has already rejected texts that would be rejected here, and warned.
+            // `read_stored` has already rejected and reported texts that would be rejected here.
             let added = schemas.add_stored(text, self.is_for_marks);
             debug_assert!(added.is_ok());
         }
     }
 
+    /// Notes which stored schemas give the layout.
     pub(super) fn note(&self, host: &Host) {
         for (_, described) in self.texts.iter().filter(|_| !self.is_for_marks) {
             host.note(&format!(
@@ -174,10 +201,10 @@ impl StoredSchemas {
     }
 }
 
-/// Lists the schemas that a plan needs: of the resources that it changes or that have drifted, and
-/// of its actions.
+/// Returns the schemas that a plan needs: those of the resources that it changes or that have drifted, and those of its
+/// actions.
 pub(super) fn needed_by_plan(plan: &Plan<'_>) -> Needed {
-    // Most changes are of few types, so only these are sorted.
+    // Most changes are of few types, so the types are made unique before they are sorted.
     let types: HashSet<(&str, SchemaKind, &str)> = plan
         .changes()
         .filter_map(|change| {
@@ -199,6 +226,7 @@ pub(super) fn needed_by_plan(plan: &Plan<'_>) -> Needed {
     needed
 }
 
+/// Adds the schemas that the resources of a module and of its child modules need.
 fn add_module(module: &Module<'_>, needed: &mut Needed) {
     for resource in &module.resources {
         if let Some(kind) = SchemaKind::from_mode(&resource.mode) {
@@ -215,15 +243,16 @@ fn add_module(module: &Module<'_>, needed: &mut Needed) {
         .for_each(|child| add_module(child, needed));
 }
 
-/// The version of the file's format.
+/// The version of the format of stored files.
 const FORMAT: u32 = 2;
 
-/// For the largest provider it is below 1 MB.
+/// The maximum length of a line of a stored file, in bytes. It is below 1 MB for the largest provider.
 const MAX_LINE_LEN: u64 = 64 << 20;
 
+/// The end of the names of stored files.
 const END: &str = ".schema";
 
-/// The first line of a stored file.
+/// The content of the first line of a stored file.
 #[derive(Debug, Serialize, Deserialize)]
 struct Head {
     /// The version of the format.
@@ -232,26 +261,29 @@ struct Head {
     provider: String,
     /// The version of the provider, if it is known.
     version: Option<String>,
-    /// When the file was written, in seconds since 1970.
+    /// The time when the file was written, in seconds since 1970.
     added: u64,
-    /// Whether the schemas are those of a Provider Code Specification.
+    /// Whether the schemas are from a Provider Code Specification.
     specification: bool,
 }
 
-/// The texts have the order of the index.
+/// An entry of the index, which is the second line of a stored file. The texts have the order of the index.
 #[derive(Debug, Serialize, Deserialize)]
 struct IndexEntry {
-    /// What the schema is of.
+    /// The kind of schema.
     kind: SchemaKind,
     /// The name of the type.
     name: String,
     /// The length of the text, in bytes.
     length: u64,
-    /// The hash of the text.
+    /// The hash of the text, as `checksum` makes it.
     checksum: String,
 }
 
-/// Writes the schemas of a provider to a file of the folder, which replaces an earlier one.
+/// Stores the schemas of a provider in a file of the folder, which replaces an earlier one.
+///
+/// # Errors
+/// If the file cannot be written.
 pub(super) fn add_stored(
     folder: &Path,
     provider: &str,
@@ -281,7 +313,8 @@ pub(super) fn add_stored(
     replace_file(&path, text.as_bytes()).with_context(|| format!("writing {}", path.display()))
 }
 
-/// The address is untrusted, so that no character may have a special meaning in the name.
+/// Returns the name of the file for a provider. The address of the provider is untrusted, so no character of it may
+/// have a special meaning in the name.
 fn file_name(provider: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_');
     let readable: String = provider
@@ -296,6 +329,7 @@ fn file_name(provider: &str) -> String {
     )
 }
 
+/// Returns the first 16 bytes of the SHA-256 hash as hexadecimal digits.
 pub(super) fn checksum(bytes: &[u8]) -> String {
     Sha256::digest(bytes)
         .iter()
@@ -304,7 +338,7 @@ pub(super) fn checksum(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// Atomic: concurrent readers see the old or the new content.
+/// Replaces a file atomically: whoever reads it at the same time sees the old or the new content.
 fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     path.parent()
         .map_or(Ok(()), |folder| private_folder(folder, true))?;
@@ -321,6 +355,7 @@ fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     })
 }
 
+/// Returns all stored schemas as documents, one for each provider. Files that cannot be used cause warnings.
 pub(super) fn all_stored(folder: &Path, host: &Host) -> Vec<String> {
     let read = files(folder, host).into_iter().map(|path| {
         let text = StoredFile::open(&path).and_then(|mut file| file.document(|_| true));
@@ -329,7 +364,8 @@ pub(super) fn all_stored(folder: &Path, host: &Host) -> Vec<String> {
     read.flatten().collect()
 }
 
-/// A text for each provider, and what it is, such as `hashicorp/aws 6.25.0, added 3 days ago`.
+/// Returns the stored schemas that are needed: a document for each provider, and a description of it, such as
+/// `hashicorp/aws 6.25.0, added 3 days ago`. Files that cannot be used cause warnings.
 pub(super) fn read_stored(folder: &Path, needed: &Needed, host: &Host) -> Vec<(String, String)> {
     let files = if needed.is_empty() {
         Vec::new()
@@ -343,6 +379,7 @@ pub(super) fn read_stored(folder: &Path, needed: &Needed, host: &Host) -> Vec<(S
     read.flatten().collect()
 }
 
+/// Warns that a stored file is not used, and returns `None`.
 fn note_unused<T>(path: &Path, problem: &str, host: &Host) -> Option<T> {
     host.warning(&with_tip(
         &format!(
@@ -354,7 +391,8 @@ fn note_unused<T>(path: &Path, problem: &str, host: &Host) -> Option<T> {
     None
 }
 
-/// A missing folder has none.
+/// Returns the stored files in a folder, sorted by name. A folder that is missing has none; one that cannot be read
+/// causes a warning.
 fn files(folder: &Path, host: &Host) -> Vec<PathBuf> {
     let entries =
         fs::read_dir(folder).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
@@ -372,7 +410,10 @@ fn files(folder: &Path, host: &Host) -> Vec<PathBuf> {
     paths
 }
 
-/// The needed types of a file; `None` if it has none of them.
+/// Reads the needed schemas of a file, with their description; `None` if the file has none of them.
+///
+/// # Errors
+/// A sentence fragment that says why the file cannot be used.
 fn read_file(path: &Path, needed: &Needed, now: u64) -> Result<Option<(String, String)>, String> {
     let mut file = StoredFile::open(path)?;
     // If several providers may have a type, `Schemas` decides.
@@ -391,7 +432,7 @@ fn read_file(path: &Path, needed: &Needed, now: u64) -> Result<Option<(String, S
     }
     let text = file.document(|entry| needed.contains(&(entry.kind, &*entry.name)))?;
     let Some(text) = text else { return Ok(None) };
-    // Errors must be found here, where they are only warnings: the plan is shown anyway.
+    // Errors must be found here, where they are only warnings, because the plan is shown anyway.
     let arena = Bump::new();
     let mut trial = Schemas::new();
     trial.add(&text).map_err(|error| error.to_string())?;
@@ -418,13 +459,17 @@ fn read_file(path: &Path, needed: &Needed, now: u64) -> Result<Option<(String, S
     Ok(Some((text, described)))
 }
 
-/// A stored file that is open, after its first line.
+/// An open stored file, of which the first line was read.
 struct StoredFile {
     head: Head,
     file: BufReader<File>,
 }
 
 impl StoredFile {
+    /// Opens a stored file, and reads its first line.
+    ///
+    /// # Errors
+    /// A sentence fragment that says why the file cannot be used.
     fn open(path: &Path) -> Result<Self, String> {
         let mut file = BufReader::new(File::open(path).map_err(|error| io_text(&error))?);
         let head: Head = read_line(&mut file)?;
@@ -434,8 +479,11 @@ impl StoredFile {
         Ok(Self { head, file })
     }
 
-    /// Reads the schemas that are needed, as a document; the others are skipped. `None` if the file
-    /// has none of them.
+    /// Reads the schemas that are needed as a document, and skips the others. Returns `None` if the file has none of
+    /// them.
+    ///
+    /// # Errors
+    /// A sentence fragment that says why the file cannot be used.
     fn document(
         &mut self,
         is_needed: impl Fn(&IndexEntry) -> bool,
@@ -478,6 +526,7 @@ impl StoredFile {
     }
 }
 
+/// Reads a line of JSON.
 fn read_line<T: DeserializeOwned>(file: &mut impl BufRead) -> Result<T, String> {
     let mut line = Vec::new();
     file.take(MAX_LINE_LEN)
@@ -490,13 +539,14 @@ fn damaged<E>(_: E) -> String {
     "damaged".to_owned()
 }
 
+/// The schemas of a provider by kind: the name and the text of each.
 type ByKind = BTreeMap<SchemaKind, Vec<(String, String)>>;
 
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// Writes schemas as a document of `providers schema -json`.
+/// Makes a document of schemas, in the form of `providers schema -json`.
 fn provider_schemas(provider: &str, schemas: &ByKind) -> String {
     let kinds = schemas
         .iter()
@@ -520,7 +570,7 @@ fn provider_schemas(provider: &str, schemas: &ByKind) -> String {
     )
 }
 
-/// Writes schemas as a Provider Code Specification.
+/// Makes a document of schemas, in the form of a Provider Code Specification.
 fn specification_text(provider: &str, schemas: &ByKind) -> String {
     let of_kind = |kind| schemas.get(&kind).into_iter().flatten();
     let own = of_kind(SchemaKind::Provider).next();

@@ -1,7 +1,7 @@
-//! The environment, and the settings that follow from it and from the arguments.
+//! Reads the environment, and resolves the settings that follow from it and from the arguments.
 //!
-//! Invariants: no other file of the library reads environment variables or inspects the standard streams.
-//! They are read once, so everything else can be tested with tables.
+//! Invariants: no other file of the library reads environment variables or inspects the standard streams. They are read
+//! once, so that everything else can be tested with tables.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -14,9 +14,10 @@ use crate::dialect::DialectChoice;
 use crate::model::plan::PlanMode;
 use crate::term::CiSystem;
 
-/// As in the tools, without a terminal.
+/// The width of texts without a terminal, in columns, as in the tools.
 pub const DEFAULT_WIDTH: usize = 78;
 
+/// The value of `--schemas` that turns stored schemas off.
 const NO_SCHEMAS: &str = "none";
 
 /// The settings of a subcommand.
@@ -24,7 +25,7 @@ const NO_SCHEMAS: &str = "none";
 pub struct Settings {
     /// The files with schemas.
     pub schemas: Vec<PathBuf>,
-    /// What it leaves open is taken from the document.
+    /// The dialect, of which the document decides what is left open.
     pub dialect: DialectChoice,
     /// Whether stored schemas are used.
     pub cached_schemas: bool,
@@ -40,11 +41,11 @@ pub struct Settings {
     pub width: usize,
     /// Whether long lines are wrapped.
     pub wraps: bool,
-    /// The CI system, given or recognised.
+    /// The CI system, whether it was given or recognized.
     pub ci: Option<CiSystem>,
-    /// If `--ci` requests it: by default, the tool's own text has no folds and annotations.
+    /// The CI system, only if `--ci` requests it: by default, the tool's own text has no folds and annotations.
     pub requested_ci: Option<CiSystem>,
-    /// Whether the tool is run in automation, so that it leaves out hints.
+    /// Whether the tool runs in automation, so that its text has no hints.
     pub automation: bool,
 }
 
@@ -79,8 +80,9 @@ impl Settings {
     }
 }
 
-/// In order of precedence: the flag, `NO_COLOR`, `CLICOLOR_FORCE`/`FORCE_COLOR`, `CLICOLOR=0`/`TERM=dumb`,
-/// the CI system, whose log may show colours without being a terminal, and the terminal.
+/// Whether output has colours. In order of precedence, this is decided by the options, `NO_COLOR`, `CLICOLOR_FORCE` or
+/// `FORCE_COLOR`, `CLICOLOR=0` or `TERM=dumb`, and the terminal or the CI system, whose log may show colours without
+/// being a terminal.
 fn colour(
     args: &DisplayArgs,
     environment: &Environment,
@@ -100,7 +102,8 @@ fn colour(
     }
 }
 
-/// `COLUMNS` applies only to a terminal, because files and pipes must not depend on the window.
+/// Returns the width of texts, in columns. `COLUMNS` applies only to a terminal, because files and pipes must not
+/// depend on the window.
 fn width(args: &DisplayArgs, environment: &Environment, terminal: Terminal) -> usize {
     let flag = args
         .style
@@ -114,6 +117,7 @@ fn width(args: &DisplayArgs, environment: &Environment, terminal: Terminal) -> u
     flag.or(screen).unwrap_or(DEFAULT_WIDTH)
 }
 
+/// Returns the CI system that the option chooses, or that was recognized.
 fn ci(choice: CiChoice, environment: &Environment) -> Option<CiSystem> {
     match choice {
         CiChoice::Auto => environment.ci,
@@ -124,24 +128,25 @@ fn ci(choice: CiChoice, environment: &Environment) -> Option<CiSystem> {
     }
 }
 
-/// A pager.
+/// A pager for text on a terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pager {
     /// The command line, for a shell.
     pub command: String,
-    /// The command has no options, and `LESS` is not set.
+    /// Whether the pager gets options for `less` in the variable `LESS`, which the user has not set.
     pub less_options: bool,
 }
 
+/// The command of the pager if the user names no other one.
 const DEFAULT_PAGER: &str = "less -FRX";
 
 impl Pager {
-    /// Whether it is the pager that is used if nobody names another.
+    /// Whether this is the pager that is used if the user names no other one.
     pub fn is_default(&self) -> bool {
         self.command == DEFAULT_PAGER
     }
 
-    /// Decides which pager is used. `None` if there is none.
+    /// Decides which pager is used; `None` if there is none.
     pub fn resolve(choice: When, environment: &Environment, terminal: Terminal) -> Option<Self> {
         let page = match choice {
             When::Always => true,
@@ -160,67 +165,67 @@ impl Pager {
     }
 }
 
-/// The environment variables, as far as they are used.
+/// The environment variables that are used, in the form in which they are used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Environment {
-    /// `NO_COLOR` is set.
+    /// Whether `NO_COLOR` is set.
     pub no_color: bool,
-    /// `CLICOLOR_FORCE` asks for colours.
+    /// Whether `CLICOLOR_FORCE` or `FORCE_COLOR` requests colours.
     pub force_color: bool,
-    /// The display has no colours.
+    /// Whether the display has no colours, according to `TERM` or `CLICOLOR`.
     pub plain_display: bool,
-    /// The display cannot move its cursor.
+    /// Whether the display cannot move its cursor, according to `TERM`.
     pub dumb_terminal: bool,
-    /// `COLUMNS`.
+    /// The number in `COLUMNS`.
     pub columns: Option<usize>,
-    /// The CI system, by its variables.
+    /// The CI system, according to its variables.
     pub ci: Option<CiSystem>,
     /// The pager of the user; empty means none.
     pub pager: Option<String>,
-    /// `LESS` is set.
+    /// Whether `LESS` is set.
     pub less: bool,
-    /// `TFVIEW_SCHEMAS`.
+    /// The files that `TFVIEW_SCHEMAS` lists.
     pub schemas: Vec<PathBuf>,
-    /// The directory of data, in which schemas are stored.
+    /// The user's directory of data, in which schemas are stored.
     pub data_home: Option<PathBuf>,
-    /// The directory of state, in which marks are stored.
+    /// The user's directory of state, in which marks are stored.
     pub state_home: Option<PathBuf>,
     /// The command line of the user's editor.
     pub editor: Option<String>,
     /// `TFVIEW_TOOL`: the tool that reads saved plans.
     pub tool: Option<OsString>,
-    /// `PATH`.
+    /// The directories of programs, from `PATH`.
     pub path: Option<OsString>,
-    /// `TF_IN_AUTOMATION` is set.
+    /// Whether `TF_IN_AUTOMATION` is set.
     pub automation: bool,
     /// The file of the step summary on GitHub Actions.
     pub step_summary: Option<PathBuf>,
-    /// `SOURCE_DATE_EPOCH`, in seconds since 1970.
+    /// The time in `SOURCE_DATE_EPOCH`, in seconds since 1970.
     pub source_date_epoch: Option<u64>,
-    /// The variables of the tools.
+    /// The variables that the tools read.
     pub tools: ToolVariables,
-    /// The display fails at a line with this text; only in test builds.
+    /// A text at which the display fails, in test builds only.
     pub test_fault: Option<String>,
 }
 
-/// The environment variables of the tools.
+/// The environment variables that the tools read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolVariables {
-    /// `TF_CLI_ARGS`.
+    /// The arguments in `TF_CLI_ARGS`.
     pub args: Option<String>,
-    /// Variables such as `TF_CLI_ARGS_plan`, by the subcommand for which they are.
+    /// The arguments in variables such as `TF_CLI_ARGS_plan`, by subcommand.
     pub args_of: BTreeMap<&'static str, String>,
-    /// Terragrunt runs more than one unit.
+    /// Whether Terragrunt runs more than one unit.
     pub several_units: bool,
-    /// `TF_WORKSPACE`.
+    /// The name in `TF_WORKSPACE`.
     pub workspace: Option<String>,
-    /// `TF_DATA_DIR`.
+    /// The directory in `TF_DATA_DIR`.
     pub data_dir: Option<PathBuf>,
-    /// `TF_INPUT` turns questions off.
+    /// Whether `TF_INPUT` turns questions off.
     pub input_disabled: bool,
 }
 
-/// The subcommands whose messages `run` shows, with the variable that has arguments for each.
+/// The subcommands whose messages `run` shows, each with the variable for its arguments.
 const ARGUMENTS: [(&str, &str); 8] = [
     ("apply", "TF_CLI_ARGS_apply"),
     ("destroy", "TF_CLI_ARGS_destroy"),
@@ -232,11 +237,11 @@ const ARGUMENTS: [(&str, &str); 8] = [
     ("validate", "TF_CLI_ARGS_validate"),
 ];
 
-/// Variables with which Terragrunt runs more than one unit.
+/// The variables with which Terragrunt runs more than one unit.
 const SEVERAL_UNITS: [&str; 3] = ["TG_ALL", "TG_GRAPH", "TG_RUN_ALL"];
 
 impl ToolVariables {
-    /// The variables with arguments for a subcommand and their names, in the order in which the tools read
+    /// Returns the variables with arguments for a subcommand, as names and values, in the order in which the tools read
     /// them.
     pub fn arguments_of(&self, command: &str) -> Vec<(String, &str)> {
         let own = self.args_of.get(command);
@@ -258,7 +263,7 @@ impl Environment {
         Self::new(|name| std::env::var_os(name))
     }
 
-    /// The environment with the variables that `variable` returns.
+    /// Makes the environment from the variables that `variable` returns.
     pub fn new(variable: impl Fn(&str) -> Option<OsString>) -> Self {
         let some = |name: &str| variable(name).filter(|value| !value.is_empty());
         let text = |name: &str| variable(name).and_then(|value| value.into_string().ok());
@@ -316,8 +321,8 @@ impl Environment {
         }
     }
 
-    /// A plain name is searched only in the absolute directories of `PATH`: an empty or relative entry would
-    /// run a program from the current directory, which may be part of the change under review.
+    /// Returns the path of a program. A plain name is searched only in the absolute directories of `PATH`: an empty or
+    /// relative entry would find a program in the current directory, which may be part of the change under review.
     pub(super) fn find_program(&self, name: &OsStr) -> Option<PathBuf> {
         if Path::new(name).components().count() != 1 || is_path(name) {
             return Some(PathBuf::from(name));
@@ -333,8 +338,8 @@ impl Environment {
     }
 }
 
-/// The directory that a variable of the XDG Base Directory Specification names, or its default below the home. A relative
-/// one is ignored, as the specification requires.
+/// Returns the directory that a variable of the XDG Base Directory Specification names, or else its default below the
+/// home directory. A relative path is ignored, as the specification requires.
 fn home_of(
     variable: &str,
     default: &str,
@@ -353,24 +358,25 @@ fn home_of(
     })
 }
 
+/// Whether a value of a variable turns something off.
 fn is_no(value: &str) -> bool {
     value.is_empty() || value == "0" || value.eq_ignore_ascii_case("false")
 }
 
-/// What the standard streams are.
+/// The kinds of the standard streams.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terminal {
-    /// Standard input is a terminal.
+    /// Whether standard input is a terminal.
     pub stdin: bool,
-    /// Standard output is a terminal.
+    /// Whether standard output is a terminal.
     pub stdout: bool,
-    /// Standard error is a terminal.
+    /// Whether standard error is a terminal.
     pub stderr: bool,
-    /// Standard output is a file, so nobody waits for parts of it.
+    /// Whether standard output is a file, so that nobody waits for parts of it.
     pub stdout_is_file: bool,
-    /// The width of the terminal on standard output.
+    /// The width of the terminal on standard output, in columns.
     pub columns: Option<usize>,
-    /// The width of the terminal on standard error.
+    /// The width of the terminal on standard error, in columns.
     pub stderr_columns: Option<usize>,
 }
 
@@ -400,13 +406,14 @@ impl Terminal {
     }
 }
 
-/// In columns and rows.
+/// Returns the current size of the terminal on standard output, in columns and rows.
 pub(super) fn screen() -> Option<(usize, usize)> {
     let (columns, rows) = terminal_size::terminal_size()?;
     Some((usize::from(columns.0), usize::from(rows.0)))
         .filter(|(columns, rows)| *columns > 0 && *rows > 0)
 }
 
+/// Returns standard output, without line buffering where possible.
 pub(in crate::cli) fn stdout() -> Box<dyn Write> {
     match stdout_file() {
         Some(file) => Box::new(file),
@@ -431,7 +438,7 @@ pub(super) fn stdin_file() -> Option<File> {
         .map(File::from)
 }
 
-/// On other platforms, [`io::stdout`] is needed to write to the console.
+/// Returns `None`: on other platforms, [`io::stdout`] is needed to write to the console.
 #[cfg(not(unix))]
 fn stdout_file() -> Option<File> {
     None
@@ -442,6 +449,7 @@ pub(super) fn stdin_file() -> Option<File> {
     None
 }
 
+/// The variables that CI systems set. The first one that is set decides.
 const CI_SYSTEMS: [(&str, CiSystem); 12] = [
     ("GITHUB_ACTIONS", CiSystem::GitHub),
     ("GITLAB_CI", CiSystem::GitLab),
@@ -457,6 +465,7 @@ const CI_SYSTEMS: [(&str, CiSystem); 12] = [
     ("CI", CiSystem::Other),
 ];
 
+/// Whether a name has a separator of paths.
 fn is_path(name: &OsStr) -> bool {
     name.as_encoded_bytes()
         .iter()

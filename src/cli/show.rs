@@ -1,7 +1,6 @@
-//! `tfview show`.
+//! Runs `tfview show`.
 //!
-//! Invariant: the whole document is read and checked, and the exit code is decided, before the first byte is
-//! written.
+//! Invariant: the whole document is read and checked, and the exit code is decided, before the first byte is written.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -85,9 +84,10 @@ pub(super) fn run(args: &ShowArgs, host: &Host) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
+/// The ends of the names of documents in a folder.
 const ENDINGS: [&str; 3] = [".json", ".json.gz", ".tfplan"];
 
-/// Lists the inputs: standard input, files, and the documents of folders.
+/// Returns the inputs: standard input, files, and the documents in folders.
 fn sources(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Source>> {
     if files.is_empty() {
         return Ok(vec![Source::new(None, host)?]);
@@ -105,7 +105,10 @@ fn sources(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Source>> {
     Ok(sources)
 }
 
-/// Lists the files of a folder whose names end like those of documents.
+/// Returns the files in a folder whose names end like those of documents, sorted.
+///
+/// # Errors
+/// If there is none.
 fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let walk = WalkDir::new(folder).min_depth(1).max_depth(1);
     let entries: Vec<DirEntry> = walk
@@ -129,27 +132,28 @@ fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// How documents are shown.
+/// The view of documents: the arguments and what follows from them.
 struct View<'v> {
     /// The arguments.
     args: &'v ShowArgs,
-    /// The plan that belongs to the states.
+    /// The plan of the same configuration as the states, if one is given.
     plan_of_states: Option<Document>,
-    /// The addresses that are selected; empty for all.
+    /// The selected addresses; empty if everything is shown.
     selectors: Vec<AddressSelector>,
     /// The files with schemas.
     files: &'v [Document],
     /// The settings.
     settings: &'v Settings,
-    /// The pager, for a single document.
+    /// The pager.
     pager: Option<Pager>,
-    /// The log of a CI system that the text goes to.
+    /// The log of a CI system, if the text goes to one.
     log: Option<CiLog>,
     /// The input and output of the program.
     host: &'v Host,
 }
 
 impl View<'_> {
+    /// Shows a document, which must be a plan or a state.
     fn show(&self, document: &Document, heading: Option<&str>) -> anyhow::Result<Outcome> {
         let kind = kind::detect(document.text()).map_err(|error| document.fault(&error))?;
         let is_plan = kind == DocumentKind::Plan;
@@ -164,7 +168,7 @@ impl View<'_> {
         }
     }
 
-    /// Shows a plan. Deferred changes and missing schemas are noted.
+    /// Shows a plan. Notes deferred actions and missing schemas.
     fn plan(&self, document: &Document, heading: Option<&str>) -> anyhow::Result<Outcome> {
         let Self {
             selectors,
@@ -179,7 +183,7 @@ impl View<'_> {
             document.source()
         );
         let plan = read_only(document, host, |text| {
-            // Without schemas, shapes are inferred, also from the configuration.
+            // Without schemas, shapes are inferred from values and from the configuration.
             if files.is_empty() {
                 Plan::parse_with_configuration(text)
             } else {
@@ -274,7 +278,7 @@ impl View<'_> {
         Ok(failures.conclude(Outcome::Fine, host))
     }
 
-    /// Writes a text, below a heading if there are several documents, and notes what it leaves out.
+    /// Writes the text of a document, below a heading if there are several documents. Notes what the text leaves out.
     fn write(
         &self,
         document: &Document,
@@ -305,7 +309,10 @@ impl View<'_> {
     }
 }
 
-/// Other text after it is skipped if it is clearly a log.
+/// Parses the only document of an input. Other text after it is skipped if it is clearly a log.
+///
+/// # Errors
+/// If the document is malformed or of another version, or there are several.
 fn read_only<'d, T>(
     document: &'d Document,
     host: &Host,
@@ -332,10 +339,12 @@ fn read_only<'d, T>(
         .map_err(|error| version().unwrap_or_else(|| document.fault_in(part.clone(), &error)))
 }
 
+/// Whether a plan has changes, for `--detailed-exitcode`.
 fn has_changes(plan: &Plan<'_>, options: &Options, document: &Document) -> anyhow::Result<bool> {
     may_change(plan, options).map_err(|error| anyhow!("cannot read {}: {error}", document.source()))
 }
 
+/// Notes which types had no schema, and what was left out or is only approximate.
 fn note_shown(shown: &ShowReport, dialect: Dialect, host: &Host) {
     if !shown.inferred.is_empty() {
         host.note(&schemas::missing(&shown.inferred, dialect.command()));
@@ -351,7 +360,7 @@ fn note_shown(shown: &ShowReport, dialect: Dialect, host: &Host) {
     }
 }
 
-/// Parses the plan that belongs to the states, and adds the schemas in it.
+/// Parses the plan of the same configuration as the states, and adds the schemas in it.
 fn read_plan_of_states<'s>(
     document: &'s Document,
     schemas: &mut Schemas<'s>,
@@ -370,7 +379,8 @@ fn read_plan_of_states<'s>(
     Ok(plan)
 }
 
-/// `otherwise` is asked if the plan does not say which tool wrote it.
+/// Returns the options for the text of a plan. `otherwise` returns the tool if the plan does not say which one wrote
+/// it.
 pub(super) fn plan_options(
     plan: &Plan<'_>,
     settings: &Settings,
@@ -382,6 +392,7 @@ pub(super) fn plan_options(
     )
 }
 
+/// Returns the options for the text of a document in a dialect.
 pub(super) fn options(settings: &Settings, dialect: Dialect) -> Options {
     Options {
         dialect,
@@ -392,6 +403,7 @@ pub(super) fn options(settings: &Settings, dialect: Dialect) -> Options {
     }
 }
 
+/// Returns the note about attributes that the given schema does not have.
 fn not_in_schema(names: &[String], dialect: Dialect) -> String {
     let (names, command) = (first_names(names), dialect.command());
     with_tip(
@@ -402,7 +414,7 @@ fn not_in_schema(names: &[String], dialect: Dialect) -> String {
     )
 }
 
-/// The tools print nothing for actions that are deferred to a later plan.
+/// Notes selected actions that are deferred to a later plan, for which the tools print nothing.
 fn note_deferred_actions(selectors: &[AddressSelector], plan: &Plan<'_>, host: &Host) {
     for deferred in &plan.deferred_action_invocations {
         let address = &*deferred.action_invocation.address;
@@ -414,6 +426,7 @@ fn note_deferred_actions(selectors: &[AddressSelector], plan: &Plan<'_>, host: &
     }
 }
 
+/// Parses the addresses of `--address`.
 pub(super) fn selectors(typed: &[String]) -> Vec<AddressSelector> {
     typed
         .iter()
@@ -421,7 +434,10 @@ pub(super) fn selectors(typed: &[String]) -> Vec<AddressSelector> {
         .collect()
 }
 
-/// Fails for an address that is in no plan, with a tip about a similar one.
+/// Checks that each selected address is in a plan.
+///
+/// # Errors
+/// If one is not; a tip names a similar address.
 pub(super) fn require_addresses(
     selectors: &[AddressSelector],
     plans: &[&Plan<'_>],
@@ -445,7 +461,8 @@ pub(super) fn require_addresses(
     Ok(())
 }
 
-/// Most instance keys contain quotes and brackets.
+/// Returns a word in quotes for a shell, if it needs them. Most instance keys do, because of their own quotes and
+/// brackets.
 fn quoted_for_shell(word: &str) -> String {
     let is_plain = word
         .chars()

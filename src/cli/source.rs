@@ -28,9 +28,9 @@ use crate::term::CiSystem;
 use crate::with::tie::is_same_file;
 use blocks::blocks;
 
-/// Longer files are not read.
+/// The maximum length of a file that is read, in bytes.
 const MAX_LEN: u64 = 4 << 20;
-/// The maximum number of files.
+/// The maximum number of files that are read.
 const MAX_FILES: usize = 10_000;
 /// The maximum depth of module calls.
 const DEEPEST: usize = 64;
@@ -42,9 +42,9 @@ pub(super) struct SourceTree<'e> {
     root: PathBuf,
     /// The directory as given, for naming files.
     named: String,
-    /// Contains downloaded modules.
+    /// The directory with installed modules.
     data: PathBuf,
-    /// Keys are the names of calls, such as `a.b`.
+    /// The folders of installed modules, by the names of their calls, such as `a.b`.
     installed: HashMap<String, PathBuf>,
     /// The folders that were read.
     folders: HashMap<PathBuf, Rc<Folder>>,
@@ -54,7 +54,7 @@ pub(super) struct SourceTree<'e> {
     files: usize,
     /// The owners of files, and the path of the directory in its repository.
     owners: Option<(Owners, String)>,
-    /// It is the configuration in a saved plan, not a directory.
+    /// Whether this is the configuration in a saved plan and not a directory.
     is_snapshot: bool,
     /// The input and output of the program.
     host: &'e Host,
@@ -94,7 +94,7 @@ pub(super) fn configuration_files(directory: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The nearest directory, from this one upwards, that has `.git`.
+/// Returns the nearest directory, from this one upward, that has `.git`.
 pub(super) fn repository_of(directory: &Path) -> Option<&Path> {
     directory
         .ancestors()
@@ -182,7 +182,8 @@ impl<'e> SourceTree<'e> {
         Ok(tree)
     }
 
-    /// The files need not be there, so nothing links to them, and no annotation is placed in them.
+    /// Makes the tree of the configuration in a saved plan. Its files need not exist, so that nothing links to them,
+    /// and no annotation is placed in them.
     pub(super) fn of_saved_plan(snapshot: &Snapshot, host: &'e Host) -> Self {
         let mut tree = Self {
             is_snapshot: true,
@@ -302,7 +303,7 @@ impl<'e> SourceTree<'e> {
         }
     }
 
-    /// Resolves symbolic links; `None` outside of the directory.
+    /// Returns a path without symbolic links; `None` if it leads outside of the directory.
     fn inside(&self, path: &Path) -> Option<PathBuf> {
         if self.is_snapshot {
             return self.folders.contains_key(path).then(|| path.to_owned());
@@ -450,19 +451,19 @@ impl<'e> SourceTree<'e> {
     }
 }
 
-/// By the first and the last line of a block: its address in each module that has the file.
+/// The blocks of a file by their first and last line: the address of each in every module that has the file.
 type Lines = BTreeMap<(u64, u64), Vec<String>>;
 
-/// The resources at lines of files.
+/// Finds the resources at lines of files.
 #[derive(Debug)]
 pub(super) struct SourceLines {
-    /// The directory, without symbolic links.
+    /// The directory, with symbolic links followed.
     root: String,
     /// The directory as given.
     named: String,
-    /// The blocks of each file.
+    /// The lines of the blocks of each file.
     files: HashMap<Arc<str>, Lines>,
-    /// The files that were asked for, by the names that tools use.
+    /// The files that were looked up, by the names that tools use for them.
     asked: HashMap<String, Option<Arc<str>>>,
 }
 
@@ -535,7 +536,7 @@ impl SourceLines {
         }
     }
 
-    /// The only file whose path ends as a path from elsewhere does.
+    /// Returns the only file whose path ends like a path from elsewhere.
     fn similar(&self, named: &str) -> Option<Arc<str>> {
         let last = named.rsplit(['/', '\\']).next().unwrap_or_default();
         let fitting = || {
@@ -543,7 +544,7 @@ impl SourceLines {
                 .keys()
                 .filter(|file| file.ends_with(last) && is_same_file(file, named))
         };
-        // `modules/a/main.tf` is meant rather than `main.tf`, with which every such path ends.
+        // Here, `modules/a/main.tf` is meant rather than `main.tf`, with which every such path ends.
         let deepest = fitting().map(|file| file.matches('/').count()).max()?;
         let mut fitting = fitting().filter(|file| file.matches('/').count() == deepest);
         match (fitting.next(), fitting.next()) {
@@ -572,7 +573,7 @@ fn read_text(path: &Path, named: &Path, max_len: u64, host: &Host) -> Option<Str
     None
 }
 
-/// Override files declare nothing themselves.
+/// Whether a file declares anything. Override files do not.
 fn is_configuration(name: &str) -> bool {
     let name = name.strip_suffix(".json").unwrap_or(name);
     let Some(stem) = name

@@ -1,8 +1,7 @@
-//! `tfview stream`, and the driver that shows every run.
+//! Runs `tfview stream`, and has the driver that shows every run.
 //!
-//! Invariants: the source is read to its end even if the output or the display fails; the first interrupt is
-//! left to the tool, which shuts down; the page and the report of tests are written even if the other one
-//! cannot be.
+//! Invariants: the source is read to its end even if the output or the display fails. The first interrupt is left to
+//! the tool, which shuts down. The page and the report of tests are each written even if the other one cannot be.
 
 mod display;
 mod inputs;
@@ -36,7 +35,7 @@ use display::{Display, InputLoop, Valve};
 pub(super) use inputs::{Input, Refusal};
 use inputs::{InputSender, NamedInput, Withheld};
 
-/// Shows the runs in the inputs.
+/// Shows the runs whose messages are in the inputs.
 pub(super) fn run(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
     ensure!(
         !(args.files.is_empty() && args.units.is_empty() && host.terminal.stdin),
@@ -70,7 +69,7 @@ pub(super) fn run(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
         is_one || args.run.plan.is_none(),
         "--plan is the plan of one run: name one file"
     );
-    // Opened first, so that an error is reported before anything is set up.
+    // The file is opened first, so that an error is reported before anything is set up.
     let only = match files.first() {
         Some(path) if is_one => {
             Some(File::open(path).with_context(|| format!("cannot read {}", path.display()))?)
@@ -99,7 +98,8 @@ pub(super) fn run(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
     }
 }
 
-/// A file that cannot be read is a run that failed.
+/// Returns the inputs of several runs with the names of their units. A file that cannot be read becomes a run that
+/// failed.
 fn named_inputs(found: Units, host: &Host) -> Vec<(String, NamedInput)> {
     let mut stdin = Some(host.stdin());
     let mut inputs: Vec<(String, NamedInput)> = Vec::new();
@@ -122,17 +122,18 @@ fn named_inputs(found: Units, host: &Host) -> Vec<(String, NamedInput)> {
     inputs
 }
 
-/// A file that is still being written. At its end, reads wait for more.
+/// A file that is still being written. At its end, a read waits for more.
 struct Growing(File);
 
 impl Read for Growing {
+    /// Reads what was added to the file, and waits for it if there is nothing.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let length = self.0.read(buffer)?;
             if length > 0 {
                 return Ok(length);
             }
-            // The file was truncated to be written again.
+            // If the file is shorter than before, it was truncated to be written again.
             if self.0.metadata()?.len() < self.0.stream_position()? {
                 self.0.rewind()?;
             }
@@ -141,7 +142,7 @@ impl Read for Growing {
     }
 }
 
-/// How a display ended.
+/// The result of a display.
 #[derive(Debug, Default)]
 pub(super) struct DriverReport {
     /// Whether the run failed, or the display did.
@@ -150,24 +151,28 @@ pub(super) struct DriverReport {
     pub(super) fault: Option<anyhow::Error>,
     /// Whether the display has shown all of the run.
     pub(super) is_whole: bool,
-    /// The tool refused before it did anything, which was not shown.
+    /// The refusal, if the tool refused the command before it did anything. It was not shown.
     pub(super) refusal: Option<Refusal>,
     /// The timeline of the run.
     pub(super) timeline: Option<Box<Timeline>>,
-    /// Warnings of the planning that are shown after the apply.
+    /// The warnings of the planning, which are shown after the apply.
     pub(super) held_warnings: Vec<String>,
 }
 
-/// In `Plan`, an immediate refusal of the tool is not shown, but reported in [`DriverReport::refusal`]; that
-/// of a variable only if `can_ask`.
+/// The part of a run that is shown.
 #[derive(Debug)]
 pub(super) enum Part {
+    /// The whole run.
     Whole,
+    /// The planning. If the tool refuses the command at once, this is not shown but reported in
+    /// [`DriverReport::refusal`].
     Plan {
+        /// Whether somebody can answer questions, so that a missing variable counts as a refusal.
         can_ask: bool,
-        /// Nobody decides by the warnings, so that they are shown at the end, as the tools do.
+        /// Whether warnings are shown at the end of the apply, as the tools do. Nobody decides by them here.
         holds_warnings: bool,
     },
+    /// The apply of a saved plan, after its planning.
     Apply {
         timeline: Option<Box<Timeline>>,
         warnings: Vec<String>,
@@ -177,9 +182,9 @@ pub(super) enum Part {
 
 /// A display that is ready to run.
 pub(super) struct RunDriver<'d, 'p> {
-    /// What it shows.
+    /// The receiver of what it shows.
     receiver: Receiver<Input>,
-    /// How it shows it.
+    /// The options on how the run is shown.
     args: &'d RunDisplayArgs,
     /// The documents that belong to the run.
     documents: &'d mut Files<'p>,
@@ -190,7 +195,7 @@ pub(super) struct RunDriver<'d, 'p> {
 }
 
 impl<'d, 'p> RunDriver<'d, 'p> {
-    /// Signals are sent to the display from now on.
+    /// Makes a display, and the sender for its inputs. From now on, signals are sent to it.
     pub(super) fn new(
         documents: &'d mut Files<'p>,
         part: Part,
@@ -219,7 +224,7 @@ impl<'d, 'p> RunDriver<'d, 'p> {
         )
     }
 
-    /// What is known of the run from its plan, and from its earlier part, of which it is taken.
+    /// Takes what is known of the run from its plan and from its earlier part.
     fn prior(&mut self) -> Prior {
         match &mut self.part {
             Part::Whole => Prior {
@@ -240,7 +245,7 @@ impl<'d, 'p> RunDriver<'d, 'p> {
         }
     }
 
-    /// Decides how the stream is shown, from the arguments and the part of the run.
+    /// Returns the options of the stream, from the arguments and the part of the run.
     fn options(&self) -> Options {
         let (args, settings) = (self.args, &self.documents.settings);
         let (is_saved_destroy, holds_warnings) = match self.part {
@@ -269,7 +274,11 @@ impl<'d, 'p> RunDriver<'d, 'p> {
         }
     }
 
-    /// `follow`: the messages come from a file that is still being written.
+    /// Shows the inputs until they end, and writes the files of the run. `follow` is whether the messages come from a
+    /// file that is still being written.
+    ///
+    /// # Errors
+    /// If the run cannot be shown. Faults that leave the outcome known are in the report.
     pub(super) fn run(
         mut self,
         tool: Option<&Process>,
@@ -299,7 +308,7 @@ impl<'d, 'p> RunDriver<'d, 'p> {
             tool,
             follow,
         };
-        // The times of folds are those of the messages, so that a replayed log is identical.
+        // The times of folds are those of the messages, so that the text of a replayed log is identical.
         let log = settings
             .requested_ci
             .map(|system| CiLog { system, time: 0 });
@@ -356,7 +365,7 @@ impl<'d, 'p> RunDriver<'d, 'p> {
         };
         let pages = write_pages(&ending, is_whole, args, documents);
         if let Some(system) = settings.requested_ci {
-            // Without annotations, the display failed before its end.
+            // If there are no annotations, the display has failed before its end.
             let annotations = ending
                 .annotations
                 .clone()
@@ -374,7 +383,7 @@ impl<'d, 'p> RunDriver<'d, 'p> {
             .or(report.and(pages).err())
             .or(failed_write(tee, "writing to the file of --tee"))
             .or(failed_write(text, "writing the run's text"));
-        // A signal no longer changes the outcome, unless the run continues after its planning.
+        // From here on, a signal does not change the outcome, unless the run continues after its planning.
         if !matches!(part, Part::Plan { .. }) {
             std::mem::forget(listening);
         }
@@ -390,6 +399,7 @@ impl<'d, 'p> RunDriver<'d, 'p> {
     }
 }
 
+/// Returns how progress is shown, from the arguments, the terminal and the CI system.
 fn progress(args: &RunDisplayArgs, documents: &Files<'_>) -> ProgressDisplay {
     let (host, settings) = (documents.host, &documents.settings);
     match args.progress {
@@ -403,13 +413,17 @@ fn progress(args: &RunDisplayArgs, documents: &Files<'_>) -> ProgressDisplay {
     }
 }
 
-/// The files that are written beside the text of a run, by their options.
+/// Returns the files that are written in addition to the text of a run, with their options.
 pub(super) fn outputs(args: &RunDisplayArgs) -> Vec<(&str, &Path)> {
     let tee = args.tee.iter().map(|path| ("--tee", &**path));
     let junit = args.junit.iter().map(|path| ("--junit", &**path));
     tee.chain(junit).chain(out_paths(&args.out)).collect()
 }
 
+/// Opens the file of `--tee`. An apply appends to what its planning has written.
+///
+/// # Errors
+/// If the file cannot be opened.
 fn tee(path: &Path, part: &Part) -> anyhow::Result<Draining<File>> {
     let continues = matches!(part, Part::Apply { .. });
     let mut options = OpenOptions::new();
@@ -425,6 +439,9 @@ fn tee(path: &Path, part: &Part) -> anyhow::Result<Draining<File>> {
 }
 
 /// Writes the pages of `--out`, with the review of the run's plan.
+///
+/// # Errors
+/// If one cannot be written; the others are still written.
 fn write_pages(
     ending: &Ending,
     is_whole: bool,
@@ -468,6 +485,10 @@ fn write_pages(
     written.fold(Ok(()), anyhow::Result::and)
 }
 
+/// Writes the report of `--junit`, if there are tests to report.
+///
+/// # Errors
+/// If it cannot be written.
 fn write_report(ending: &Ending, args: &RunDisplayArgs) -> anyhow::Result<()> {
     let Some(path) = &args.junit else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The command that `tfview run` is given, and the commands that are made of it.
+//! Makes other commands of the command that `tfview run` is given.
 //!
 //! ```text
 //! given     tofu -chdir=prod apply -auto-approve
@@ -7,7 +7,7 @@
 //! schemas   tofu -chdir=prod providers schema -json
 //! ```
 //!
-//! Invariant: `-json` is added to nothing but a tool that is known.
+//! Invariant: `-json` is only added to the command of a known tool.
 
 mod invocation;
 mod options;
@@ -31,12 +31,13 @@ pub(super) use schemas::SchemaSource;
 
 use options::split;
 
-/// A command of the tool.
+/// A command of the tool, which can be started.
 #[derive(Debug)]
 pub(super) struct ToolCommand {
+    /// The words of the command, of which the first is the program.
     words: Vec<OsString>,
-    /// In variables such as `TF_CLI_ARGS_plan`, which are removed from the environment: their arguments are
-    /// among the words, or are not meant for it.
+    /// The subcommand whose variables, such as `TF_CLI_ARGS_plan`, are removed from the environment: their arguments
+    /// are among the words, or are not meant for this command.
     without_arguments_of: Option<&'static str>,
 }
 
@@ -48,7 +49,10 @@ impl ToolCommand {
         }
     }
 
-    /// Finds the program. Fails if it is not in `PATH`.
+    /// Finds the program, and returns the command to start.
+    ///
+    /// # Errors
+    /// If the program is not in `PATH`.
     pub(super) fn command(&self, host: &Host) -> anyhow::Result<Command> {
         let (tool, rest) = self
             .words
@@ -73,6 +77,10 @@ impl ToolCommand {
         Ok(command)
     }
 
+    /// Starts the command as one that the user sees.
+    ///
+    /// # Errors
+    /// If it cannot be started.
     pub(super) fn start(
         &self,
         command: &mut Command,
@@ -83,6 +91,7 @@ impl ToolCommand {
             .with_context(|| self.starting())
     }
 
+    /// Returns the context for an error of starting the command.
     pub(super) fn starting(&self) -> String {
         format!(
             "cannot start {}",
@@ -94,6 +103,9 @@ impl ToolCommand {
     }
 
     /// Runs the command on the standard streams of this process, and returns its exit code.
+    ///
+    /// # Errors
+    /// If it cannot be started or waited for.
     pub(super) fn run_inherited(&self, command: &mut Command, host: &Host) -> anyhow::Result<u8> {
         let (mut child, process) = self.start(command, host)?;
         process
@@ -102,6 +114,9 @@ impl ToolCommand {
     }
 
     /// Runs the command, and returns the JSON that it prints. `name` names the command in errors.
+    ///
+    /// # Errors
+    /// If the command fails, or prints no JSON.
     pub(super) fn json(&self, name: &str, host: &Host) -> anyhow::Result<String> {
         let output = host.processes.capture(&mut self.command(host)?);
         let output = output.with_context(|| format!("running the tool's `{name}`"))?;
@@ -120,7 +135,7 @@ impl ToolCommand {
         Ok(text.get(start..).unwrap_or_default().trim_end().to_owned())
     }
 
-    /// Returns the tool that a word of the command names.
+    /// Returns the tool, if a word of the command is its name.
     pub(super) fn known_tool(&self) -> Option<Tool> {
         let name = |word| Some(Path::new(word).file_name()?.to_string_lossy());
         self.words
@@ -130,7 +145,10 @@ impl ToolCommand {
 }
 
 impl Invocation {
-    /// Returns the options of variables and of the command line, in the order in which the tools read them.
+    /// Returns the options in variables and on the command line, in the order in which the tools read them.
+    ///
+    /// # Errors
+    /// If a variable has something else than options.
     pub(super) fn all_flags(&self, host: &Host) -> Result<Flags, Obstacle> {
         let variables = &host.environment.tools;
         let mut words = Vec::new();
@@ -151,7 +169,10 @@ impl Invocation {
         Ok(Flags::parse(&words, self.is_terragrunt()))
     }
 
-    /// Like [`Self::all_flags`], for a command that is planned first. Fails if one of its options prevents that.
+    /// Returns the options like [`Self::all_flags`], for a command that is planned first.
+    ///
+    /// # Errors
+    /// If one of the options prevents that.
     pub(super) fn flags_of_planned(
         &self,
         command: Planned,

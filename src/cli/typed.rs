@@ -1,8 +1,13 @@
-//! What was typed, as arguments for the parser: long options with a single dash (`-no-color`), and the
-//! subcommand that a document implies (`tfview FILE…`, `… | tfview`).
+//! Turns what was typed into arguments for the parser: long options with a single dash (`-no-color`) get a second one,
+//! and the subcommand that a document implies (`tfview FILE…`, `… | tfview`) is added.
 //!
-//! The only short options are `-h` and `-V`, so a dash and a word are unambiguous. Arguments after `--`, and
-//! after the name of a tool in `run`, belong to another program and are not changed.
+//! The only short options are `-h` and `-V`, so that a dash and a word are unambiguous. Arguments after `--`, and after
+//! the name of a tool in `run`, belong to another program and are not changed.
+//!
+//! ```text
+//! tfview -no-color plan.json    tfview show --no-color plan.json
+//! tfview apply.jsonl           tfview stream apply.jsonl
+//! ```
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -16,12 +21,16 @@ use super::kind::{self, DocumentKind};
 use super::units::beginning;
 use super::{Host, help};
 
+/// The subcommands of the tools, which are often typed without the tool.
 pub(super) const OF_TOOLS: [&str; 12] = [
     "apply", "console", "destroy", "fmt", "import", "init", "output", "plan", "query", "refresh",
     "test", "validate",
 ];
 
 /// Parses the arguments. Without a subcommand, the first file decides which one is meant.
+///
+/// # Errors
+/// The error or the help to print.
 pub(super) fn parse(typed: &[OsString], host: &Host) -> Result<Args, clap::Error> {
     let root = Args::command();
     let spelled = Spelled::new(typed, &root);
@@ -41,7 +50,7 @@ pub(super) fn parse(typed: &[OsString], host: &Host) -> Result<Args, clap::Error
         .flatten()
         .unwrap_or(DocumentKind::Other);
     help::parse(root, &spelled.with_subcommand(kind)).map_err(|error| {
-        // Without a file, a mistyped option is more likely one of tfview itself.
+        // Without a file, a mistyped option is more likely an option of tfview itself.
         let is_own = error.kind() == ErrorKind::UnknownArgument && spelled.files.is_empty();
         let own = if is_own {
             help::parse(Args::command(), &spelled.args).err()
@@ -55,8 +64,11 @@ pub(super) fn parse(typed: &[OsString], host: &Host) -> Result<Args, clap::Error
 /// The arguments with the dashes that the parser expects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Spelled {
+    /// The arguments.
     args: Vec<OsString>,
+    /// The indices of the files, if there is no subcommand.
     files: Vec<usize>,
+    /// Whether no subcommand has to be added: there is one, or the help or the version is requested.
     is_complete: bool,
 }
 
@@ -91,7 +103,7 @@ impl Spelled {
                     break;
                 }
             } else if spelled.files.is_empty() && word == "help" {
-                // clap adds this subcommand when it parses.
+                // The parser adds this subcommand only when it parses.
                 spelled.is_complete = true;
                 break;
             } else {
@@ -107,7 +119,7 @@ impl Spelled {
         spelled
     }
 
-    /// `show`, unless the kind implies another one.
+    /// Returns the arguments with the subcommand that shows a kind of document, which is `show` for most kinds.
     fn with_subcommand(&self, kind: DocumentKind) -> Vec<OsString> {
         let mut args = self.args.clone();
         let words: &[&str] = if matches!(kind, DocumentKind::Messages | DocumentKind::Validation) {
@@ -116,7 +128,7 @@ impl Spelled {
             kind,
             DocumentKind::ProviderSchemas | DocumentKind::CodeSpecification
         ) {
-            // The arguments of `schema list` are names, so files are values of an option.
+            // The arguments of `schema list` are names, so files become values of an option.
             for index in &self.files {
                 let mut option = OsString::from("--schemas=");
                 option.push(&args[*index]);
@@ -136,6 +148,7 @@ impl Spelled {
     }
 }
 
+/// Whether an argument is a long option with a single dash.
 fn is_long(arg: &str) -> bool {
     let Some(name) = arg.strip_prefix('-') else {
         return false;
@@ -143,7 +156,8 @@ fn is_long(arg: &str) -> bool {
     name.len() > 1 && name.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
-/// Whether an option takes a value. Without a subcommand, options are those of the implied one.
+/// Whether an option takes a value. Without a subcommand, the options are those of any subcommand, because the implied
+/// one is unknown yet.
 fn takes_value(option: &OsStr, subcommand: Option<&Command>, root: &Command) -> bool {
     let Some(name) = option.to_str().and_then(|text| text.strip_prefix("--")) else {
         return false;
@@ -160,8 +174,9 @@ fn takes_value(option: &OsStr, subcommand: Option<&Command>, root: &Command) -> 
     known.is_some_and(|arg| arg.get_action().takes_values())
 }
 
+/// Returns the kind of the document in a file or on standard input, from its beginning.
 fn implied(file: Option<&OsString>, host: &Host) -> io::Result<Option<DocumentKind>> {
-    /// The number of bytes of a document that are examined.
+    /// The maximum number of bytes of a document that are examined.
     const LOOKED_AT: usize = 64 * 1024;
     match file.filter(|file| *file != "-") {
         None => host.peek(LOOKED_AT, kind_of_beginning),
@@ -171,14 +186,14 @@ fn implied(file: Option<&OsString>, host: &Host) -> io::Result<Option<DocumentKi
     }
 }
 
-/// Detects the kind of a document by its beginning, also in UTF-16. `None` if that does not show it.
+/// Returns the kind of a document from its beginning, which may be in UTF-16; `None` if that does not show it.
 fn kind_of_beginning(bytes: &[u8]) -> Option<DocumentKind> {
-    /// The number of braces at which a document may begin.
+    /// The maximum number of braces at which a document may begin.
     const MAX_STARTS: usize = 1024;
     if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(&[0x1f, 0x8b]) {
         return Some(DocumentKind::Other);
     }
-    // In UTF-16, each character that is relevant here contains a NUL byte.
+    // In UTF-16, each character that is relevant here has a NUL byte.
     let text: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
     let text = String::from_utf8_lossy(&text);
     let starts = text
@@ -189,13 +204,13 @@ fn kind_of_beginning(bytes: &[u8]) -> Option<DocumentKind> {
     kinds.find(|kind| !matches!(kind, DocumentKind::Empty | DocumentKind::Other))
 }
 
+/// Whether a text looks like a word and not like a file or a pattern.
 fn is_word(text: &OsStr) -> bool {
     let text = text.to_string_lossy();
     text != "-" && !text.contains(['.', '/', '\\', '*', '?'])
 }
 
-/// Makes the error for words that are neither a subcommand nor a file, with a tip about what was
-/// meant.
+/// Makes the error for words that are neither a subcommand nor a file, with a tip about what may be meant.
 fn no_subcommand(typed: &[OsString], spelled: &Spelled) -> clap::Error {
     let words = spelled
         .files
@@ -217,6 +232,7 @@ fn no_subcommand(typed: &[OsString], spelled: &Spelled) -> clap::Error {
     Args::command().error(ErrorKind::InvalidSubcommand, message)
 }
 
+/// Returns a tip with the command that runs these words as a command of a tool; `None` if they are none.
 pub(super) fn way_to_run(words: &[OsString]) -> Option<String> {
     let (tool, or) = match words.first()?.to_str()? {
         "tofu" | "terraform" | "terragrunt" => ("", ""),

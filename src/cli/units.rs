@@ -1,7 +1,7 @@
-//! Units: the root modules whose plans one run made.
+//! Finds units: the root modules whose plans one run has made.
 //!
-//! Invariants: a unit that is known to exist is either reviewed or named with the reason why it is not; no
-//! two units have the same name; the order does not depend on the file system.
+//! Invariants: a unit that is known to exist is either reviewed, or named with the reason why it is not. No two units
+//! have the same name. The order does not depend on the file system.
 
 mod report;
 
@@ -22,20 +22,22 @@ use crate::text::cut;
 /// A unit with a document.
 #[derive(Debug)]
 pub(super) struct Unit {
-    /// The name; `None` for the only document of a command line, which its file names.
+    /// The name; `None` for the only document of a command line, which is named like its file.
     pub(super) name: Option<String>,
-    /// Below the argument; a report names the unit by it.
+    /// The folder of the document below the argument, by which a report names the unit.
     folder: String,
+    /// The document.
     pub(super) source: Source,
 }
 
 impl Unit {
+    /// Returns the name of the unit, or else that of its file.
     pub(super) fn title(&self) -> String {
         self.name.clone().unwrap_or_else(|| self.source.to_string())
     }
 }
 
-/// Works side by side. Results and notes are in the order of the items.
+/// Does `work` for each item, in parallel. Results and notes are in the order of the items.
 pub(super) fn each<T: Sync, R: Send>(
     items: &[T],
     host: &Host,
@@ -48,6 +50,7 @@ pub(super) fn each<T: Sync, R: Send>(
     results
 }
 
+/// Makes the unit whose plan cannot be read, with the reason.
 pub(super) fn unreadable(name: &str, error: &anyhow::Error) -> AbsentUnit {
     let text = causes(error);
     let why = text
@@ -61,8 +64,9 @@ pub(super) fn unreadable(name: &str, error: &anyhow::Error) -> AbsentUnit {
     }
 }
 
+/// Returns a reason on one line, cut to a maximum length.
 fn reason(text: &str) -> String {
-    /// The maximum length in characters.
+    /// The maximum length of a reason, in characters.
     const MAX_REASON: usize = 300;
     cut(
         &text.split_whitespace().collect::<Vec<_>>().join(" "),
@@ -73,9 +77,11 @@ fn reason(text: &str) -> String {
 /// The units of a command line.
 #[derive(Debug, Default)]
 pub(super) struct Units {
+    /// The units with a document.
     pub(super) units: Vec<Unit>,
+    /// The units without a document, each with the reason.
     pub(super) absent: Vec<AbsentUnit>,
-    /// The documents that were found beside better ones, and are not read.
+    /// The documents that are not read, because a better one was found or a report excludes their unit.
     left_out: Vec<PathBuf>,
 }
 
@@ -84,7 +90,7 @@ impl Units {
         self.units.len() + self.absent.len() > 1
     }
 
-    /// The files of all units and of what is left out; `-` for standard input.
+    /// Returns the files of all units, and those that are left out; `-` for standard input.
     pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.units
             .iter()
@@ -93,8 +99,11 @@ impl Units {
     }
 }
 
-/// Finds the units: those of `--unit`, and those of the arguments, which are files, patterns, and folders that are
-/// searched at every depth; standard input if there is none of them.
+/// Finds the units: those of `--unit`, and those of the arguments. The latter are files, patterns, and folders that are
+/// searched at every depth; without any of them, standard input.
+///
+/// # Errors
+/// If there is no document for an argument, two units of `--unit` have the same name, or a report cannot be used.
 pub(super) fn find(
     arguments: &[PathBuf],
     named: &[NamedFile],
@@ -141,7 +150,8 @@ pub(super) fn find(
     Ok(units)
 }
 
-/// Names are folders below the argument, with the file's name where a folder holds several, and distinct.
+/// Gives distinct names to documents: the folder below the argument, with the name of the file where a folder has
+/// several documents.
 fn with_names(candidates: Vec<Candidate>) -> Vec<Unit> {
     let mut in_folder: HashMap<(String, Option<String>), usize> = HashMap::new();
     for Candidate {
@@ -159,7 +169,7 @@ fn with_names(candidates: Vec<Candidate>) -> Vec<Unit> {
         .filter_map(|one| one.source.path())
         .map(Path::file_name)
         .collect();
-    // If all files have the same name, as one artifact for each unit has it, their folders name them.
+    // If all files have the same name, such as an artifact of each unit, their folders name them.
     let are_alike =
         arguments.len() > 1 && arguments.iter().all(|name| Some(name) == arguments.first());
     let short_name = |candidate: &Candidate| {

@@ -1,6 +1,6 @@
-//! The values of options, and parsers that clap does not have.
+//! Parses the values of options for which clap has no parser.
 //!
-//! Invariant: a parser lists its words, so errors, help and completions name the words that it accepts.
+//! Invariant: a parser lists its words, so that errors, help and completions name the words that it accepts.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -138,7 +138,7 @@ pub enum SchemaFormat {
     Json,
 }
 
-/// The parser of a value that is one of several words.
+/// A parser of values that are one of several words.
 #[derive(Clone)]
 struct Words<T> {
     listed: Vec<String>,
@@ -148,14 +148,17 @@ struct Words<T> {
 impl<T: Clone + Send + Sync + 'static> TypedValueParser for Words<T> {
     type Value = T;
 
-    /// Parses a word, or lists those that are possible.
+    /// Parses a word.
+    ///
+    /// # Errors
+    /// If it is none of the words, which the error lists.
     fn parse_ref(
         &self,
         command: &Command,
         arg: Option<&Arg>,
         value: &OsStr,
     ) -> Result<T, clap::Error> {
-        // In a list, a space may follow a comma.
+        // A space may follow a comma in a list.
         let parsed = value.to_str().and_then(|word| (self.parse)(word.trim()));
         parsed.ok_or_else(|| {
             let listed = PossibleValuesParser::new(self.listed.clone());
@@ -176,13 +179,14 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Words<T> {
     }
 }
 
-/// A gate, and the word that asks for it.
+/// A gate with the word for it on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GateWord {
     pub(super) word: String,
     pub(super) gate: Gate,
 }
 
+/// Returns the parser for the gates of `tfview review`.
 pub(super) fn gate() -> impl TypedValueParser<Value = GateWord> {
     let parse = |word: &str| {
         Some(GateWord {
@@ -196,6 +200,7 @@ pub(super) fn gate() -> impl TypedValueParser<Value = GateWord> {
     }
 }
 
+/// Returns the parser for the gates of `tfview diff`.
 pub(super) fn comparison_gate() -> impl TypedValueParser<Value = compare::Gate> {
     let listed = compare::Gate::ALL
         .map(|gate| gate.word().to_owned())
@@ -213,7 +218,7 @@ pub(super) fn kind() -> impl TypedValueParser<Value = ChangeKind> {
     }
 }
 
-/// A file that is written besides standard output, and its format.
+/// A file that is written in addition to standard output, with its format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutFile<F> {
     pub(super) format: F,
@@ -227,6 +232,7 @@ pub(super) fn out_paths<F>(files: &[OutFile<F>]) -> Vec<(&'static str, &Path)> {
 impl<F: ValueEnum> FromStr for OutFile<F> {
     type Err = String;
 
+    /// Parses `FORMAT=FILE`.
     fn from_str(text: &str) -> Result<Self, String> {
         let parts = text.split_once('=').filter(|(_, path)| !path.is_empty());
         let parsed = parts.and_then(|(name, path)| {
@@ -251,9 +257,13 @@ pub(super) fn names<F: ValueEnum>() -> Vec<String> {
     values.map(|value| value.get_name().to_owned()).collect()
 }
 
-/// Room for the verdict and for a note on what was left out.
+/// The minimum size of Markdown, in bytes. It has room for the verdict and for a note about what is left out.
 const MIN_BYTES: usize = 2_048;
 
+/// Parses a size, which is a number of bytes or the name of a system with its limit.
+///
+/// # Errors
+/// If it is neither, or less than `MIN_BYTES`.
 pub(super) fn budget(text: &str) -> Result<Budget, String> {
     let budget = Budget::from_word(text).filter(|budget| budget.bytes >= MIN_BYTES);
     budget.ok_or_else(|| {
@@ -264,7 +274,7 @@ pub(super) fn budget(text: &str) -> Result<Budget, String> {
     })
 }
 
-/// The value `all` of `--context`.
+/// The number of lines that the value `all` of `--context` means.
 pub(super) const ALL_CONTEXT: usize = usize::MAX;
 
 pub(super) fn context(text: &str) -> Result<usize, String> {
@@ -276,14 +286,17 @@ pub(super) fn context(text: &str) -> Result<usize, String> {
     }
 }
 
-/// Rejects characters that could end a link.
+/// Parses a URL.
+///
+/// # Errors
+/// If it is not one of `http` or `https`, or has a character that could end a link.
 pub(super) fn web_url(text: &str) -> Result<String, String> {
     web_address(text)
         .map(str::to_owned)
         .ok_or_else(|| "expected an http or https URL".to_owned())
 }
 
-/// A document with the name of its unit, as in `--unit NAME=FILE`.
+/// The document of a unit with its name, as in `--unit NAME=FILE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedFile {
     pub(super) name: String,
@@ -299,6 +312,7 @@ impl NamedFile {
         &self.path
     }
 
+    /// Parses `NAME=FILE`.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         match text.split_once('=') {
             Some((name, path)) if !name.trim().is_empty() && !path.is_empty() => Ok(Self {

@@ -1,10 +1,10 @@
-//! The canonical form of values, and their hashes.
+//! Hashes values in a canonical form.
 //!
-//! Objects are hashed with their members sorted by key, without null members; sets, if a schema proves them, with their
-//! elements sorted by hash; strings and keys with their lengths; numbers as written.
+//! Objects are hashed with their members sorted by key, and without null members; sets, if a schema proves that they
+//! are sets, with their elements sorted by hash; strings and keys with their lengths; numbers as they are written.
 //!
-//! Invariant: without `with_sensitive`, sensitive values are left out, because the hash of a weak secret can be guessed.
-//! Their presence, and whether they change, is included.
+//! Invariant: without `with_sensitive`, sensitive values are left out, because the hash of a weak secret can be
+//! guessed. Their presence is included, and whether they change.
 
 use bumpalo::Bump;
 use sha2::{Digest as _, Sha256};
@@ -17,9 +17,10 @@ use crate::schema::Position;
 /// A SHA-256 hash.
 pub(super) type Digest = [u8; 32];
 
-/// Hashes texts, numbers and values in the canonical form.
+/// A hash that is being made of texts, numbers and values in the canonical form.
 pub(super) struct Canon {
     hasher: Sha256,
+    /// Whether sensitive values are included.
     pub(super) with_sensitive: bool,
 }
 
@@ -35,6 +36,7 @@ impl Canon {
         self.hasher.finalize().into()
     }
 
+    /// Adds bytes with their length, so that two texts one after the other cannot have the same hash as one.
     pub(super) fn bytes(&mut self, bytes: &[u8]) {
         self.number(bytes.len() as u64);
         self.hasher.update(bytes);
@@ -48,6 +50,7 @@ impl Canon {
         self.hasher.update(number.to_le_bytes());
     }
 
+    /// Adds a byte that tells apart what follows.
     pub(super) fn tag(&mut self, tag: u8) {
         self.hasher.update([tag]);
     }
@@ -62,12 +65,14 @@ impl Canon {
         digests.iter().for_each(|digest| self.hasher.update(digest));
     }
 
+    /// Adds a kind and a list of words, each with its length.
     pub(super) fn words(&mut self, kind: &str, words: &[&str]) {
         self.text(kind);
         self.number(words.len() as u64);
         words.iter().for_each(|word| self.text(word));
     }
 
+    /// Adds a finished hash, whose length is fixed.
     pub(super) fn digest(&mut self, digest: &Digest) {
         self.hasher.update(digest);
     }
@@ -83,8 +88,7 @@ impl Canon {
         }
     }
 
-    /// Adds a value at its place in the schema, which says where the order of elements is
-    /// insignificant.
+    /// Adds a value with its marks. The position in a schema says where the order of elements is insignificant.
     pub(super) fn value(&mut self, value: MarkedValue<'_>, position: Position<'_>) {
         if value.is_sensitive {
             self.tag(b'm');
@@ -128,17 +132,17 @@ impl Canon {
     }
 }
 
-/// A value that has no parts.
+/// A value without parts.
 #[derive(Clone, Copy)]
 pub(super) enum Scalar<'v> {
     Null,
     Bool(bool),
-    /// As it is written.
+    /// The digits, as they are written.
     Number(&'v str),
     String(&'v str),
 }
 
-/// A value by whether it has parts.
+/// A value, classified by whether it has parts.
 pub(super) enum Form<'v> {
     Scalar(Scalar<'v>),
     Array(&'v [Value<'v>]),
@@ -158,8 +162,10 @@ impl<'v> Form<'v> {
     }
 }
 
-/// The hash of everything in a plan that shows that two documents are of one planning, whatever the order of
-/// their parts; `None` if the plan has no time. Without sensitive values only the time counts.
+/// Returns the hash of everything in a plan that shows whether two documents come from the same planning, regardless of
+/// the order of their parts. Returns `None` if the plan has no time.
+///
+/// Without sensitive values, only the time is included: the other parts may hold sensitive values.
 pub(super) fn planning_digest(plan: &Plan<'_>, with_sensitive: bool) -> Option<Digest> {
     if plan.timestamp.is_empty() {
         return None;
@@ -175,7 +181,7 @@ pub(super) fn planning_digest(plan: &Plan<'_>, with_sensitive: bool) -> Option<D
         ];
         for raw in raws {
             let arena = Bump::new();
-            // What cannot be read is not proven to be equal to anything.
+            // A part that cannot be read is not proven to be equal to anything.
             let value = Raw::value_or_null(raw, &arena).ok()?;
             canon.digest(&unordered_digest(value));
         }
@@ -205,9 +211,11 @@ fn unordered_digest(value: Value<'_>) -> Digest {
     canon.finish()
 }
 
-/// The hash of what a change makes of a value, which may have been absent; `None` if both sides differ at most in the
-/// order of a set or in a null member. Of an object only the members count that are set otherwise than before: all of
-/// them if it was no object.
+/// Returns the hash of what a change makes of a value, which may have been absent. Returns `None` if both sides differ
+/// at most in the order of a set or in null members.
+///
+/// Of an object, only the members are included that the change sets to another value; if there was no object before,
+/// these are all members.
 pub(super) fn changed_digest(
     before: Option<MarkedValue<'_>>,
     after: MarkedValue<'_>,
@@ -258,7 +266,8 @@ pub(super) fn changed_digest(
     has_changes.then(|| canon.finish())
 }
 
-/// Whether two values that differ may have the same hash, which takes long to make: only containers may.
+/// Whether two values that differ may still have the same hash, so that it must be computed, which takes long. Only
+/// containers may.
 fn may_say_the_same(before: MarkedValue<'_>, after: MarkedValue<'_>) -> bool {
     match (before.content, after.content) {
         (Content::Array(before), Content::Array(after)) => before.len() == after.len(),
@@ -267,13 +276,14 @@ fn may_say_the_same(before: MarkedValue<'_>, after: MarkedValue<'_>) -> bool {
     }
 }
 
+/// Returns the hash of a member that a change removes.
 fn digest_of_null() -> Digest {
     let mut canon = Canon::new(false);
     canon.tag(b'N');
     canon.finish()
 }
 
-/// The hash of texts, each with its length.
+/// Returns the hash of a list of texts, each with its length.
 pub(super) fn parts_digest(parts: &[&[u8]]) -> Digest {
     let mut canon = Canon::new(false);
     parts.iter().for_each(|part| canon.bytes(part));

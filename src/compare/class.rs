@@ -1,4 +1,4 @@
-//! The classes of differences, and the verdict and gates derived from them.
+//! Defines the classes of differences, and the verdicts and gates that follow from them.
 
 use serde::Serialize;
 use strum::VariantArray;
@@ -8,12 +8,13 @@ use crate::model::Action;
 use crate::report::{EntrySign, Level, Tone};
 use crate::review::{ChangeKind, unlisted};
 
-/// Ordered from the most severe.
+/// The class of a difference: what it means for the approval. The classes are ordered from the most severe to the least
+/// severe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, VariantArray)]
 pub enum Class {
-    /// An object is destroyed or replaced that was not to be.
+    /// An object is destroyed or replaced although this was not approved.
     Destroy,
-    /// Something else is done to an object than what was approved.
+    /// Something else is done to an object than was approved.
     Action,
     /// A value is set that was not approved.
     Value,
@@ -35,7 +36,7 @@ pub enum Class {
     Drifted,
 }
 
-/// How a class is written.
+/// The name of a class in formats and its appearance in texts.
 struct Row {
     name: &'static str,
     sign: &'static str,
@@ -43,9 +44,10 @@ struct Row {
 }
 
 impl Class {
-    /// All classes, the gravest first.
+    /// All classes, the most severe first.
     pub const ALL: [Self; 11] = *Self::VARIANTS.as_array().expect("the number of variants");
 
+    /// Returns the class of a change that was not approved at all.
     pub(super) fn unapproved(kind: ChangeKind) -> Self {
         let destroys = matches!(kind, ChangeKind::Destroy | ChangeKind::Replace);
         if destroys {
@@ -55,6 +57,7 @@ impl Class {
         }
     }
 
+    /// Returns the class of a change that only the new plan has.
     pub(super) fn of_object(mode: &str, action: &Action, kind: ChangeKind) -> Self {
         // Ephemeral objects are never stored, and removing a data source from the state destroys nothing.
         if unlisted(mode, action).is_some() {
@@ -64,26 +67,26 @@ impl Class {
         }
     }
 
-    /// Classifies a difference of actions. `None` if they are equal.
+    /// Returns the class of a difference between the actions of two plans; `None` if they are the same.
     pub(super) fn of_actions(approved: &Action, now: &Action) -> Option<Self> {
         if approved == now {
             return None;
         }
         let kind = |action| ChangeKind::from_action(action, false, false);
         Some(match (kind(approved), kind(now)) {
-            // Even if a replacement was approved, the object is not created again.
+            // Even if a replacement was approved: the object is not created again.
             (_, ChangeKind::Destroy) => Self::Destroy,
             (ChangeKind::Replace, ChangeKind::Replace) => Self::Action,
             (_, ChangeKind::Replace) => Self::Destroy,
-            // Nothing is destroyed any more. Changes in place are compared value by value.
+            // Nothing is destroyed any more. What is changed in place is compared value by value.
             (ChangeKind::Replace, ChangeKind::Update) => Self::Reduced,
-            // Nothing is done any more, except for moves and imports, which are compared separately.
+            // Nothing is done any more, except for moves and imports, which are compared on their own.
             (_, _) if *now == Action::NoOp => Self::Reduced,
             _ => Self::Action,
         })
     }
 
-    /// Returns how the class is named and marked.
+    /// Returns the name of the class and its appearance.
     fn row(self) -> Row {
         let row = |name, sign, tone| Row { name, sign, tone };
         match self {
@@ -101,7 +104,7 @@ impl Class {
         }
     }
 
-    /// The name in the JSON.
+    /// Returns the name in the JSON.
     pub fn name(self) -> &'static str {
         self.row().name
     }
@@ -111,16 +114,18 @@ impl Class {
         EntrySign { symbol: sign, tone }
     }
 
-    /// Whether a difference of this class means that more happens than was approved, or may.
+    /// Whether a difference of this class means that more happens than was approved, or that more may happen.
     pub fn is_wider(self) -> bool {
         self <= Self::Unproven
     }
 
+    /// Whether a difference of this class is expected when a plan is compared with its result, so that it does not
+    /// count.
     pub(super) fn is_expected_of_result(self) -> bool {
         matches!(self, Self::Known | Self::Computed | Self::NotationOnly)
     }
 
-    /// Says how many differences of the class there are, in the words of what is compared.
+    /// Returns how many differences of this class there are, in words that fit what is compared.
     pub(super) fn counted(self, number: usize, against: Against) -> String {
         let (one, many) = match self {
             Self::Destroy if against.is_result() => (
@@ -181,7 +186,7 @@ impl Verdict {
     }
 }
 
-/// A condition on the classes of differences, for the exit code.
+/// A condition on the classes of differences, which the exit code depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
     /// A difference means that more happens than was approved, or may.
@@ -196,7 +201,7 @@ impl Gate {
     /// All conditions.
     pub const ALL: [Self; 3] = [Self::Wider, Self::Any, Self::Destroy];
 
-    /// Returns the word of the command line for it.
+    /// Returns the word for the gate on the command line.
     pub fn word(self) -> &'static str {
         match self {
             Self::Wider => "wider",
@@ -205,12 +210,12 @@ impl Gate {
         }
     }
 
-    /// Parses the word of the command line.
+    /// Parses the word for a gate on the command line.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|gate| gate.word() == word)
     }
 
-    /// Counts the differences that violate it.
+    /// Returns the number of differences that violate the gate.
     pub fn hits(self, comparison: &Comparison<'_>) -> usize {
         let is_hit = |class: &Class| match self {
             Self::Wider => class.is_wider(),

@@ -1,7 +1,7 @@
-//! Leaves out of differences what a provider repeats of a sensitive value of the same object.
+//! Removes from differences the copies that a provider makes of a sensitive value of the same object.
 //!
-//! As in a review, only values are searched that nobody configured: a mark must not be a way to hide a change. What is
-//! compared and classified before is exact.
+//! As in a review, only values that nobody configured are searched: a mark must not be a way to hide a change.
+//! Differences are found and classified before that, from the complete values.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
@@ -14,7 +14,8 @@ use crate::model::configuration::Configuration;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::review::masks::{Authored, ObjectCopies};
 
-/// Looks up what authors wrote in the configuration of a plan, which is read when it is first needed.
+/// A lookup of what the author of a plan's configuration wrote for each resource. The configuration is read when it is
+/// first needed.
 #[derive(Debug)]
 pub(super) struct Author<'p, 'a> {
     plan: &'p Plan<'a>,
@@ -29,7 +30,8 @@ impl<'p, 'a> Author<'p, 'a> {
         }
     }
 
-    /// The attributes and blocks in the configuration of a resource; `None` if the plan does not have its block.
+    /// Returns the names of the attributes and blocks that the configuration of a resource has; `None` if the plan does
+    /// not have its block.
     fn names(&self, change: &ResourceChange<'a>) -> Option<HashSet<String>> {
         let configuration = self
             .configuration
@@ -50,7 +52,8 @@ impl<'p, 'a> Author<'p, 'a> {
     }
 }
 
-/// What the authors of the same object wrote in several plans.
+/// Returns the names of what the configurations of several plans give the same object; `Authored::Unknown` if none of
+/// them has its block.
 pub(super) fn authored<'a>(of: &[(&Author<'_, 'a>, &ResourceChange<'a>)]) -> Authored {
     let mut all: Option<HashSet<String>> = None;
     for (author, change) in of {
@@ -61,7 +64,8 @@ pub(super) fn authored<'a>(of: &[(&Author<'_, 'a>, &ResourceChange<'a>)]) -> Aut
     all.map_or(Authored::Unknown, Authored::Names)
 }
 
-/// Leaves copies of what is sensitive in `values` out of the differences of their object.
+/// Replaces the copies of what is sensitive in `values` within the differences of their object. `values` are all values
+/// of the object; `authored` returns what its author wrote, and is called only if there is anything to search for.
 pub(super) fn leave_out<'w, 'a>(
     differences: &mut ClassifiedDifferences<'a>,
     values: &[MarkedValue<'w>],
@@ -98,6 +102,7 @@ pub(super) fn leave_out<'w, 'a>(
     }
 }
 
+/// Returns the attribute that an edit is about; `None` if it is about the whole object.
 fn attribute<'a>(edit: &Edit<'a>) -> Option<&'a str> {
     match edit.path.steps().first()? {
         Step::Name(name) => Some(name),

@@ -1,4 +1,4 @@
-//! Differences and their subjects.
+//! Defines differences: what they are about, their content, and the outcomes of planned changes.
 
 use serde::{Serialize, Serializer};
 
@@ -153,6 +153,7 @@ impl<'a> DifferenceKind<'a> {
         }
     }
 
+    /// Returns the edit of a difference between values.
     pub(super) fn edit(&self) -> Option<&Edit<'a>> {
         match self {
             Self::Value { edit, .. } | Self::Drifted { edit } => Some(edit),
@@ -165,7 +166,7 @@ impl<'a> DifferenceKind<'a> {
         }
     }
 
-    /// What became of a planned change, if the difference is that.
+    /// Returns the outcome of a planned change, if the difference is one.
     pub(super) fn outcome(&self) -> Option<Outcome> {
         match self {
             Self::Outcome { outcome, .. } => Some(*outcome),
@@ -180,7 +181,10 @@ impl<'a> DifferenceKind<'a> {
     }
 }
 
-/// Says how many differences of one class there are; those that say something else than the class does apart.
+/// Returns how many differences of one class there are, in words. Outcomes for which the words of the class do not fit
+/// are counted on their own.
+///
+/// All differences must have the same class.
 pub(super) fn counted(same: &[Difference<'_>], against: Against) -> Vec<String> {
     let Some(Difference { class, .. }) = same.first() else {
         return Vec::new();
@@ -289,6 +293,8 @@ pub enum Property {
 }
 
 impl Property {
+    /// Returns the difference of a property whose values are not the same; `None` if they are. An empty text means that
+    /// there is no value.
     pub(super) fn differs<'a>(self, approved: &str, now: &str) -> Option<DifferenceKind<'a>> {
         let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let (property, is_other) = (self, approved != now);
@@ -299,7 +305,7 @@ impl Property {
         })
     }
 
-    /// Returns the property in words, for a line of text.
+    /// Returns the name of the property for a line of text.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Actions => "actions",
@@ -345,7 +351,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Returns the outcome in words. A state does not show what was started.
+    /// Returns the outcome in words for a line of text. A state does not show what was started.
     pub(super) fn words(self, against: Against) -> &'static str {
         match self {
             Self::Done => "done",
@@ -359,10 +365,10 @@ impl Outcome {
         }
     }
 
-    /// Returns the class of the outcome as a difference. `None` if it is no difference by itself.
+    /// Returns the class of the outcome as a difference; `None` if the outcome is no difference by itself.
     pub(super) fn class(self) -> Option<Class> {
         match self {
-            // The differences are reported separately.
+            // Their differences are reported on their own.
             Self::Done | Self::DoneDifferently => None,
             Self::Failed | Self::PartlyDone | Self::Unfinished => Some(Class::Failed),
             Self::NeverStarted | Self::NotShown => Some(Class::Reduced),

@@ -1,29 +1,29 @@
-//! Why a plan and what became of it cannot be compared.
+//! Defines the errors of comparing a plan with its result, or two states.
 
 use crate::{diff, json};
 
-/// Why a plan cannot be compared with its result, or a state with a later one.
+/// The reason why a plan cannot be compared with its result, or a state with a later one.
 #[derive(Debug, thiserror::Error)]
 pub enum ResultError {
     /// A value or a schema is malformed.
     #[error("{0}")]
     Values(#[from] diff::Error),
-    /// The state is that of another configuration.
+    /// The state belongs to another configuration.
     #[error("the state has no object of the plan")]
     ForeignState,
-    /// The messages are those of another plan's run.
+    /// The messages are from the run of another plan.
     #[error("the run acts on no object of the plan")]
     ForeignRun,
-    /// The messages are those of `test -json`.
+    /// The messages are from `test -json`, which applies no plan.
     #[error("the messages are those of `test -json`, which applies no plan")]
     MessagesOfTests,
-    /// The text has no message.
+    /// The text does not contain any message.
     #[error("there is no message in it")]
     NoMessages,
 }
 
 impl ResultError {
-    /// Says what to try.
+    /// Returns the advice to the user, if there is any.
     pub fn tip(&self) -> Option<&'static str> {
         match self {
             Self::Values(_) => None,

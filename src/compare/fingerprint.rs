@@ -1,13 +1,13 @@
-//! The fingerprint of a plan: a hash of its changes, to keep instead of the approved plan.
+//! Makes the fingerprint of a plan: a hash of its changes, which can be kept instead of the approved plan.
 //!
-//! The canonical form, version 3: every change is hashed separately, and the sorted hashes are hashed again,
-//! so that their order does not matter. `canon` has the form of values. Of an object that is created, every value
-//! counts; of one that stays, only the values that the change sets, because other changes to it are not part of the
-//! plan, and all of them where there was no object before; of one that is changed, destroyed or removed from state, its
-//! identity. What decides the apply counts too (`apply`).
+//! In version 3 of the canonical form, every change is hashed separately, and the sorted hashes are hashed again, so
+//! that their order does not matter. The form of values is that of `canon`. Of an object that is created, every value
+//! is included. Of an object that stays, only the values that the change sets are, because other changes to it are not
+//! part of the plan. Of an object that is changed, destroyed or removed from state, its identity is included. What else
+//! decides the apply is included too (see `apply`).
 //!
-//! Invariant: sensitive values are omitted unless the user requests them, because the hash of a weak secret
-//! can be guessed. Their presence, and whether they change, is included.
+//! Invariant: sensitive values are left out unless the user requests them, because the hash of a weak secret can be
+//! guessed. Their presence is included, and whether they change.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -27,28 +27,30 @@ use crate::json::{Raw, Value};
 use crate::model::plan::{ActionInvocation, Change, Importing, Plan, ResourceChange};
 use crate::schema::{Position, Schemas};
 
-/// The version of the canonical form.
+/// The version of the canonical form, which is a part of every fingerprint. It must change if the same plan would get
+/// another hash.
 const VERSION: u32 = 3;
 
-/// A hash of what an apply of a plan does.
+/// A hash of what the apply of a plan does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Fingerprint {
-    /// What it was made with.
+    /// The basis of the fingerprint.
     pub basis: Basis,
     hash: Digest,
 }
 
-/// What a fingerprint was made with. Only fingerprints with the same basis are compared.
+/// The basis of a fingerprint: what it was made with. Only fingerprints with the same basis are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Basis {
-    /// Whether provider schemas were at hand.
+    /// Whether provider schemas were available.
     pub schemas: bool,
-    /// Whether sensitive values are in the hash.
+    /// Whether sensitive values are included in the hash.
     pub sensitive: bool,
 }
 
 impl Fingerprint {
-    /// Reads what an apply runs and with which variables, without making a fingerprint.
+    /// Checks that a fingerprint of the plan can be made, as far as that depends on what its apply runs and on its
+    /// variables, without hashing the changes.
     ///
     /// # Errors
     /// Those of [`Self::new`] that are about the configuration, the variables and the schemas.
@@ -62,8 +64,13 @@ impl Fingerprint {
         apply::parts(plan, schemas, basis.sensitive, arena).map(drop)
     }
 
-    /// `schemas` must only be given schemas and those in the plan, because the cache of a machine must not
-    /// affect the result.
+    /// Makes the fingerprint of a plan.
+    ///
+    /// `schemas` must have only schemas that were given explicitly and those in the plan, because the cache of a
+    /// machine must not affect the result.
+    ///
+    /// # Errors
+    /// If a value, the configuration, a variable or a schema is malformed.
     pub fn new<'a>(
         plan: &Plan<'a>,
         schemas: &Schemas<'a>,
@@ -81,7 +88,7 @@ impl Fingerprint {
         ];
         let mut digests = flags.to_vec();
         let hasher = RandomState::default();
-        // What changed outside of the tool is no part of what is approved.
+        // Drift is not part of what is approved.
         let changes = parts(plan).filter(|part| !matches!(part, PlanPart::Drift(_)));
         let changes = changes.map(|part| {
             let identity = match part.object() {
@@ -101,7 +108,7 @@ impl Fingerprint {
             |placed, scratch| placed.digest(Builder::new(scratch, &hasher), basis.sensitive),
         )?);
         let has_changes = digests.len() > flags.len();
-        // The changes of most plans say the same.
+        // In most plans, `applyable` follows from whether there are changes.
         if plan
             .applyable
             .is_some_and(|applyable| applyable != has_changes)
@@ -129,13 +136,14 @@ impl Fingerprint {
             ]));
         }
         if !is_proven {
-            // Another planning may do something else that its document does not show.
+            // Another planning may do something else without its document showing it.
             let planning = planning_digest(plan, basis.sensitive).unwrap_or_default();
             digests.push(parts_digest(&[b"planning", &planning]));
         }
         Ok(Self::from_digests(basis, digests))
     }
 
+    /// Combines the hashes of all parts, regardless of their order.
     fn from_digests(basis: Basis, mut digests: Vec<Digest>) -> Self {
         digests.sort_unstable();
         let mut canon = Canon::new(basis.sensitive);
@@ -149,8 +157,8 @@ impl Fingerprint {
     }
 }
 
-/// `tfview-3-HASH`, with letters for the basis after the version: `p` with provider schemas, `s` with
-/// sensitive values.
+/// Writes `tfview-3-HASH`, with letters for the basis after the version: `p` with provider schemas, `s` with sensitive
+/// values.
 impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let schemas = if self.basis.schemas { "p" } else { "" };
@@ -165,7 +173,7 @@ impl fmt::Display for Fingerprint {
 impl FromStr for Fingerprint {
     type Err = String;
 
-    /// Reads a fingerprint as it is written: `tfview-`, the version, the letters of the basis, `-`,
+    /// Parses a fingerprint in the form in which it is written: `tfview-`, the version, the letters of the basis, `-`,
     /// and the digits of the hash.
     fn from_str(text: &str) -> Result<Self, String> {
         let malformed = || "it is not a fingerprint, which looks like tfview-3-0123…".to_owned();
@@ -199,15 +207,18 @@ impl FromStr for Fingerprint {
     }
 }
 
-/// A part of a plan, with what its schemas say of it.
+/// A part of a plan, with what the schema says about it.
 struct Placed<'p, 'a> {
+    /// The part.
     part: PlanPart<'p, 'a>,
+    /// The position of its values in the schema.
     position: Position<'a>,
+    /// The attributes that identify the object, if it is one.
     identity: Vec<&'a str>,
 }
 
 impl Placed<'_, '_> {
-    /// Hashes one entry of a plan with its values.
+    /// Hashes the part with its values.
     fn digest(&self, build: Builder<'_, '_>, with_sensitive: bool) -> Result<Digest, Error> {
         let mut canon = Canon::new(with_sensitive);
         let change = self.part.change();
@@ -237,8 +248,9 @@ impl Placed<'_, '_> {
     }
 }
 
-/// Adds the parts of a change to its hash.
+/// The hashes of the parts of a change.
 impl Canon {
+    /// Adds the invocation of an action, which may be deferred for a reason.
     fn invocation(&mut self, kind: &str, action: &ActionInvocation<'_>, reason: Option<&str>) {
         let key = invocation_key(action);
         let mut words = vec![&*key, provider_path(&action.provider_name)];
@@ -247,7 +259,7 @@ impl Canon {
         self.words(kind, &words);
     }
 
-    /// The list distinguishes planned from deferred changes.
+    /// Adds everything about a change but its values. `list` distinguishes planned from deferred changes.
     fn object(
         &mut self,
         list: &str,
@@ -286,6 +298,7 @@ impl Canon {
         self.replace_paths(change.replace_paths, sides)
     }
 
+    /// Adds the import of an object.
     fn importing(&mut self, importing: Option<&Importing<'_>>) -> Result<(), Error> {
         let Some(importing) = importing else {
             self.tag(b'-');
@@ -298,6 +311,7 @@ impl Canon {
         Ok(())
     }
 
+    /// Adds the paths that force replacement, regardless of their order. Hidden parts of them are left out.
     fn replace_paths(&mut self, paths: Option<Raw<'_>>, sides: Sides<'_>) -> Result<(), Error> {
         let arena = Bump::new();
         let paths = visible_paths(Raw::value_or_null(paths, &arena)?, &[sides], &arena);
@@ -308,7 +322,8 @@ impl Canon {
         Ok(())
     }
 
-    /// Adds which object is acted on: what the document calls its identity, and the attributes that identify it.
+    /// Adds what identifies the object that is acted on: the identity in the document, and the identifying attributes
+    /// before the change.
     fn identity(
         &mut self,
         change: &Change<'_>,
@@ -316,7 +331,7 @@ impl Canon {
         names: &[&str],
     ) -> Result<(), Error> {
         self.tag(b'I');
-        // Its attributes may be copies of sensitive ones.
+        // The attributes of an identity may be copies of sensitive ones.
         if self.with_sensitive || !sides.has_hidden() {
             let arena = Bump::new();
             for identity in [change.before_identity, change.after_identity] {
@@ -338,7 +353,7 @@ impl Canon {
         Ok(())
     }
 
-    /// Adds what a change sets: of two objects the members that it changes, else the value after it.
+    /// Adds what a change sets: the members that it changes if both values are objects, otherwise the value after it.
     fn changed(&mut self, sides: Sides<'_>) {
         match changed_digest(
             Some(sides.before),

@@ -1,8 +1,8 @@
-//! The JSON of a comparison, and the comparison of several units in all formats.
+//! Writes the JSON of a comparison, and combines the comparisons of several units in all formats.
 //!
-//! `docs/diff.schema.json` and `docs/diff-units.schema.json` describe the JSON. `format_version` 1.1: minor
-//! versions may add members, and only major versions remove or redefine any. In edits, `before` is the side
-//! of the approved plan, `after` that of the new one.
+//! `docs/diff.schema.json` and `docs/diff-units.schema.json` describe the JSON. Its version is `FORMAT_VERSION`:
+//! minor versions may add members, and only major versions remove or redefine any. In edits, `before` is the side of
+//! the approved plan, and `after` that of the new one.
 
 use std::io::{self, Write};
 
@@ -34,7 +34,7 @@ pub struct GateResult {
 }
 
 impl GateResult {
-    /// Makes the result of a gate that so many differences violate.
+    /// Makes the result of a gate that `hits` differences violate.
     pub fn new(gate: Gate, hits: usize) -> Self {
         Self {
             name: gate.word(),
@@ -45,6 +45,9 @@ impl GateResult {
 }
 
 /// Writes a comparison as JSON.
+///
+/// # Errors
+/// Those of `out`.
 pub fn json(
     comparison: &Comparison<'_>,
     gates: &[GateResult],
@@ -70,7 +73,7 @@ pub fn json(
     write_json(&document, out)
 }
 
-/// Writes a fingerprint as JSON, and whether it is the expected one, if one was expected.
+/// Returns the JSON of a fingerprint. `is_same` is whether it is the expected one, if one was expected.
 pub fn fingerprint_json(
     fingerprint: &Fingerprint,
     is_same: Option<bool>,
@@ -161,6 +164,9 @@ pub struct UnitComparison {
 
 impl UnitComparison {
     /// Keeps what the formats need of the comparison of one unit.
+    ///
+    /// # Errors
+    /// If the comparison cannot be written as JSON.
     pub fn new(unit: &str, presence: Presence, comparison: &Comparison<'_>) -> io::Result<Self> {
         let mut json = Vec::new();
         self::json(comparison, &[], &mut json)?;
@@ -175,17 +181,18 @@ impl UnitComparison {
     }
 }
 
-/// The comparison of several units.
+/// The comparisons of several units.
 #[derive(Debug)]
 pub struct UnitsComparison {
-    /// Those that were compared.
+    /// The units that were compared.
     pub units: Vec<UnitComparison>,
-    /// Those that could not be compared.
+    /// The units that could not be compared.
     pub absent: Vec<AbsentUnit>,
 }
 
 impl UnitsComparison {
-    /// A unit without a known verdict may be anything.
+    /// Returns the worst verdict of all units. A unit that could not be compared counts as wider, because it may
+    /// contain anything.
     pub fn verdict(&self) -> Verdict {
         let unknown = if self.absent.is_empty() {
             Verdict::Same
@@ -203,7 +210,7 @@ impl UnitsComparison {
         self.headline().sentence()
     }
 
-    /// Makes the headline: the verdict of all, and how many units have which.
+    /// Makes the headline: the verdict of all units, and how many units have each verdict.
     fn headline(&self) -> Headline {
         let number = |is_counted: &dyn Fn(&UnitComparison) -> bool| {
             self.units.iter().filter(|unit| is_counted(unit)).count()
@@ -246,7 +253,7 @@ impl UnitsComparison {
         }
     }
 
-    /// The document for text formats: the differences of all units, the gravest units first.
+    /// Makes the document for text formats: the differences of all units, the units with the worst verdict first.
     pub fn report(&self) -> Report<'static> {
         let mut order: Vec<&UnitComparison> = self.units.iter().collect();
         order.sort_by_key(|unit| std::cmp::Reverse(unit.verdict));
@@ -295,6 +302,9 @@ impl UnitsComparison {
     }
 
     /// Writes the comparisons as one JSON document.
+    ///
+    /// # Errors
+    /// Those of `out`.
     pub fn json(&self, gates: &[GateResult], out: &mut dyn Write) -> io::Result<()> {
         let document = UnitsDocument {
             format_version: FORMAT_VERSION,

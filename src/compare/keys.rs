@@ -1,8 +1,9 @@
-//! The keys by which providers and invocations of actions of two plans belong together.
+//! Makes the keys by which providers and invocations of actions of two plans are matched.
 
 use crate::model::plan::ActionInvocation;
 
-/// Returns the address of a provider without the host of either tool's public registry.
+/// Returns the source address of a provider without the host if that is the public registry of either tool, so that the
+/// plans of both tools can be compared.
 pub(super) fn provider_path(provider_name: &str) -> &str {
     ["registry.terraform.io/", "registry.opentofu.org/"]
         .into_iter()
@@ -10,7 +11,7 @@ pub(super) fn provider_path(provider_name: &str) -> &str {
         .unwrap_or(provider_name)
 }
 
-/// Returns the key of an invocation: its address, and what triggers it.
+/// Returns the key of an invocation of an action: its address and its trigger.
 pub(super) fn invocation_key(action: &ActionInvocation<'_>) -> String {
     let trigger = match (
         &action.lifecycle_action_trigger,

@@ -1,8 +1,8 @@
-//! The messages of a run: which operations it began, ended and failed.
+//! Reads the messages of a run: which operations it started, completed and failed at.
 //!
-//! Source: the machine-readable UI. An operation on an object has a start, and an end or an error. A
-//! successful run has a `change_summary`, and a failed one ends with diagnostics. Malformed lines that look
-//! like messages are counted, because they may be any message.
+//! Source: the machine-readable UI. An operation on an object has a message about its start, and one about its end or
+//! an error. A successful run has a `change_summary`, and a failed one ends with diagnostics. Malformed lines that look
+//! like messages are counted, because they may have been any message.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -15,10 +15,10 @@ use crate::model::diagnostic::{Diagnostic, Severity};
 use crate::model::message::{ChangeSummary, Hook, Message, Output, WordOrAddress};
 use crate::model::plan::ResourceChange;
 
-/// The word for the operation of an action; the others are those of the messages.
+/// The word for the invocation of an action as an operation. The words for other operations are those of the messages.
 pub(super) const INVOKE: &str = "invoke";
 
-/// How far an operation has come.
+/// The progress of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
     Started,
@@ -26,38 +26,38 @@ pub(super) enum Progress {
     Failed,
 }
 
-/// One operation of a run on one object.
+/// One operation of a run on one object, or one invocation of an action.
 #[derive(Debug)]
 pub(super) struct Operation<'a> {
     /// The address of the resource instance or action.
     pub(super) address: Str<'a>,
     /// `create`, `update`, `delete`, `read` or `invoke`.
     pub(super) word: Str<'a>,
-    /// How far it has come.
+    /// The progress of the operation.
     pub(super) progress: Progress,
-    /// The attribute that identifies the object before the operation, and its value.
+    /// The attribute that identifies the object before the operation, and its value, from the message about the start.
     pub(super) id_before: Option<(Str<'a>, Str<'a>)>,
-    /// The attribute that identifies the object after the operation, and its value.
+    /// The attribute that identifies the object after the operation, and its value, from the message about the end.
     pub(super) id_after: Option<(Str<'a>, Str<'a>)>,
 }
 
-/// How the messages end.
+/// The end of the messages of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     /// The tool printed the summary of the apply.
     Complete,
     /// The tool reported errors, which it does once nothing is running.
     Failed,
-    /// The messages end before the run did, or the run did not apply anything.
+    /// The messages end before the run did, or the run applied nothing.
     Cut,
 }
 
-/// What the messages of a run say.
+/// The content of the messages of a run: operations, outputs and errors.
 #[derive(Debug, Default)]
 pub struct Run<'a> {
-    /// The operations in the order in which they began.
+    /// The operations, in the order in which they started.
     pub(super) operations: Vec<Operation<'a>>,
-    /// The outputs after the apply.
+    /// The outputs after the apply; `None` if no message has them.
     pub(super) outputs: Option<Pairs<'a, Output<'a>>>,
     /// The tool that wrote the messages.
     pub(super) tool: Option<Tool>,
@@ -65,26 +65,30 @@ pub struct Run<'a> {
     pub(super) tool_version: Str<'a>,
     /// The time of the first message.
     pub(super) timestamp: Str<'a>,
-    /// The summaries of the errors that name no object.
+    /// The summaries of the errors that are about no object.
     pub(super) errors: Vec<Str<'a>>,
-    /// The summary of the first error for each address.
+    /// The summary of the first error about each address.
     pub(super) errors_of: HashMap<String, Str<'a>>,
-    /// How many lines look like messages and cannot be read.
+    /// The number of lines that look like messages and cannot be read.
     pub(super) unreadable: usize,
-    /// The numbers of the summary: added, changed and removed objects.
+    /// The numbers of added, changed and removed objects in all summaries together.
     summed_up: [u64; 3],
-    /// The number of imported objects in the summary.
+    /// The number of imported objects in all summaries together.
     pub(super) imported: u64,
-    /// Whether there was a summary since the last operation began.
+    /// Whether there was a summary after the start of the last operation.
     pub(super) is_summed_up: bool,
-    /// Whether there was an error since then.
+    /// Whether there was an error after the start of the last operation.
     has_failed: bool,
-    /// The operations that have begun and not ended: their indices, by address and word.
+    /// The indices of the operations that have started and not ended, by address and word.
     open: HashMap<(Str<'a>, Str<'a>), VecDeque<usize>>,
 }
 
 impl<'a> Run<'a> {
-    /// One message per line. Text before a message on its line is skipped, as are lines without a message.
+    /// Parses the messages of a run, one per line. Text before a message on its line is ignored, as are lines without a
+    /// message.
+    ///
+    /// # Errors
+    /// If there is no message, or the messages are those of `test -json`.
     pub fn parse(text: &'a str) -> Result<Self, ResultError> {
         let mut run = Self::default();
         let mut messages = 0_usize;
@@ -113,6 +117,7 @@ impl<'a> Run<'a> {
         Ok(run)
     }
 
+    /// Returns how the messages end. An error after the last start counts more than a summary.
     pub(super) fn end(&self) -> End {
         match (self.is_summed_up, self.has_failed) {
             (_, true) => End::Failed,
@@ -121,6 +126,7 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Whether the summaries count more changes than there are messages about.
     pub(super) fn lacks_messages(&self) -> bool {
         let done = |word: &str| {
             let is_done = |operation: &&Operation<'_>| {
@@ -134,6 +140,7 @@ impl<'a> Run<'a> {
             .any(|(counted, word)| *counted > done(word))
     }
 
+    /// Whether the run changes objects, but none of those in `changes`.
     pub(super) fn is_foreign(&self, changes: &[ResourceChange<'_>]) -> bool {
         let is_change = |operation: &&Operation<'_>| !matches!(&*operation.word, "read" | INVOKE);
         let mut acted = self.operations.iter().filter(is_change).peekable();
@@ -144,6 +151,7 @@ impl<'a> Run<'a> {
         acted.all(|operation| !known.contains(&*operation.address))
     }
 
+    /// Records an error about an address, or about no object if the address is empty.
     fn error(&mut self, address: &str, summary: Str<'a>) {
         if address.is_empty() {
             self.errors.push(summary);
@@ -152,7 +160,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Records a message; `None` if it lacks what it must have.
+    /// Records a message. Returns `None` if the message lacks a member that it must have.
     fn message(&mut self, message: Message<'a>) -> Option<()> {
         if self.timestamp.is_empty() {
             self.timestamp = message.timestamp.clone();
@@ -175,7 +183,7 @@ impl<'a> Run<'a> {
                     }
                 }
             }
-            // Other messages do not report operations.
+            // Other messages do not report operations, but may report an error.
             _ if message.is_error() => {
                 self.has_failed = true;
                 let summary = Str(message.text().into_owned().into());
@@ -186,7 +194,8 @@ impl<'a> Run<'a> {
         Some(())
     }
 
-    /// Records the start or the end of an operation or of an action.
+    /// Records the start or the end of an operation or of the invocation of an action. Returns `None` if the message
+    /// does not say what it is about.
     fn hook(&mut self, hook: Hook<'a>, progress: Progress) -> Option<()> {
         let Hook {
             resource,
@@ -203,10 +212,10 @@ impl<'a> Run<'a> {
         };
         let id = (!id_key.is_empty() && !id_value.is_empty()).then_some((id_key, id_value));
         let key = (address.clone(), word.clone());
-        // The error of an object is in a diagnostic.
+        // The error of an operation on an object is in a diagnostic instead.
         let failed = (is_action && progress == Progress::Failed).then(|| address.clone());
         if progress == Progress::Started {
-            // Earlier summaries or errors were not the end.
+            // Summaries and errors before this start were not the end of the run.
             (self.is_summed_up, self.has_failed) = (false, false);
             self.open
                 .entry(key)
@@ -223,7 +232,7 @@ impl<'a> Run<'a> {
             let started = self.open.get_mut(&key).and_then(VecDeque::pop_front);
             match started.and_then(|index| self.operations.get_mut(index)) {
                 Some(operation) => (operation.progress, operation.id_after) = (progress, id),
-                // There is no message about its start.
+                // There is no message about the start of the operation.
                 None => {
                     self.operations.push(Operation {
                         address,
@@ -241,6 +250,7 @@ impl<'a> Run<'a> {
         Some(())
     }
 
+    /// Adds a summary of what was applied. Those of plans are ignored.
     fn change_summary(&mut self, changes: &ChangeSummary<'a>) {
         if matches!(&*changes.operation, "apply" | "destroy") {
             self.is_summed_up = true;
@@ -252,7 +262,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Planned outputs have an action, applied ones do not.
+    /// Records the outputs, unless they are planned: planned outputs have an action, applied ones do not. Returns
+    /// `None` if they are malformed.
     fn outputs(&mut self, outputs: Raw<'a>) -> Option<()> {
         let outputs = outputs.read::<Pairs<'a, Output<'a>>>().ok()?;
         if outputs.iter().all(|(_, output)| output.action.is_none()) {
@@ -261,6 +272,7 @@ impl<'a> Run<'a> {
         Some(())
     }
 
+    /// Records an error. Warnings are ignored.
     fn diagnostic(&mut self, diagnostic: Diagnostic<'a>) {
         match diagnostic.severity() {
             Severity::Error | Severity::Other => {
@@ -272,7 +284,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// A line that is not a message may be a part of one.
+/// Whether a line that is not a message may be a part of one.
 fn seems_message(line: &str) -> bool {
     ["\"@level\"", "\"@message\"", "\"hook\"", "\"type\":\""]
         .iter()

@@ -1,10 +1,13 @@
-//! Compares a plan with the approved one.
+//! Compares a plan with the approved one, with the run that applied it, or with the state after it; and a state with a
+//! later one.
 //!
-//! Changes with the same mode, type, address and deposed key are compared, with both sides of both changes.
-//! Invariants: a difference that is not proven to be harmless makes the verdict [`Verdict::Wider`]; parts
-//! that naturally differ between documents are ignored (timestamps, versions, the prior state, planned
-//! values, the configuration, insignificant order); sensitive values are compared, but kept only if the user
-//! requests them.
+//! Changes with the same mode, type, address and deposed key are compared with each other: the actions, and the values
+//! on both sides of both changes.
+//!
+//! Invariants: a difference that is not proven to be harmless makes the verdict [`Verdict::Wider`]. Parts that
+//! naturally differ between documents are ignored (timestamps, versions, the prior state, planned values, insignificant
+//! order; of the configuration, everything that does not decide the apply, see `apply`). Sensitive values are compared,
+//! but kept only if the user requests them.
 
 mod apply;
 mod canon;
@@ -50,14 +53,15 @@ pub use run::{RunSide, compare_run};
 pub use side::Side;
 pub use state::{StateSide, compare_state, compare_states};
 
-/// What a comparison shows and leaves out.
+/// The options of a comparison: what it shows, and which differences it ignores.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Whether sensitive values are shown.
     pub show_sensitive: bool,
-    /// Texts list what was unknown in the plan and what was computed, instead of only counting it.
+    /// Whether texts list values that were unknown in the plan or that were computed, instead of only counting them.
     pub lists_known: bool,
-    /// Globs for paths (`tags.owner`), or for addresses with paths (`aws_instance.app.tags.*`).
+    /// The differences to ignore: globs for paths (`tags.owner`), or for addresses with paths
+    /// (`aws_instance.app.tags.*`).
     pub ignored: Vec<String>,
 }
 
@@ -77,11 +81,12 @@ pub enum Against {
 }
 
 impl Against {
-    /// Whether the plan is compared with what its apply did.
+    /// Whether a plan is compared with what its apply did.
     pub fn is_result(self) -> bool {
         matches!(self, Self::Run | Self::State)
     }
 
+    /// Returns the word for the first document, in the middle and at the beginning of a line.
     pub(super) fn first(self) -> (&'static str, &'static str) {
         if self == Self::States {
             ("before", "Before")
@@ -94,25 +99,25 @@ impl Against {
 /// A comparison, ready to be shown.
 #[derive(Debug, Default)]
 pub struct Comparison<'a> {
-    /// What is compared.
+    /// The kind of document that the plan is compared with.
     pub against: Against,
     /// The approved document.
     pub approved: Origin,
     /// The document that it is compared with.
     pub now: Origin,
-    /// The differences, the worst first.
+    /// The differences, the most severe first.
     pub differences: Vec<Difference<'a>>,
-    /// What became of each planned change; empty when comparing with another plan.
+    /// The outcome of each planned change; empty if a plan is compared with another plan.
     pub outcomes: Vec<PlannedOutcome<'a>>,
-    /// How many changes are the same, or were done as approved.
+    /// The number of changes that are the same, or that were done as approved.
     pub same: usize,
-    /// How many differences were left out on request.
+    /// The number of differences that were ignored on request.
     pub ignored: usize,
-    /// What the reader must know about the comparison itself.
+    /// The notes on the comparison itself that the reader must know.
     pub notes: Vec<String>,
     /// Whether sensitive values are shown.
     pub show_sensitive: bool,
-    /// As in [`Options`].
+    /// Whether texts list what was unknown or computed, as in [`Options`].
     pub lists_known: bool,
 }
 
@@ -136,18 +141,20 @@ fn tool_name<S: Serializer>(tool: &Option<Tool>, serializer: S) -> Result<S::Ok,
     tool.map(Tool::name).serialize(serializer)
 }
 
+/// Serializes a text, or null if it is empty.
 fn written<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     Some(text)
         .filter(|text| !text.is_empty())
         .serialize(serializer)
 }
 
+/// Returns a value as JSON.
 fn json_text(value: Value<'_>) -> String {
-    // Only a number that is not one cannot be written, which no value of a document is.
+    // Writing fails only for a number that is not one, which no value of a document has.
     serde_json::to_string(&value).unwrap_or_else(|_| format!("{value:?}"))
 }
 
-/// What a difference is about.
+/// The subject of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct About<'t> {
     subject: Subject,
@@ -175,17 +182,21 @@ impl<'t> About<'t> {
     }
 }
 
+/// The differences of one subject, each with its class.
 type ClassifiedDifferences<'a> = Vec<(Class, DifferenceKind<'a>)>;
 
+/// The phrase for the invocation of an action.
 const INVOKED: &str = "is invoked";
 
-/// One comparison that is independent of all others, to be done on any thread.
+/// A comparison that is independent of all others, so that any thread may do it.
 struct Task<'t, 'a, R> {
     about: About<'t>,
+    /// The approximate cost: the size of the compared values, in bytes.
     size: usize,
     work: Work<'t, 'a, R>,
 }
 
+/// The work of a task: it compares values, and returns what was found.
 type Work<'t, 'a, R> = Box<dyn for<'w> Fn(&mut Comparer<'w, 'a>) -> Result<R, Error> + Sync + 't>;
 
 impl<'t, 'a, R> Task<'t, 'a, R> {
@@ -202,7 +213,10 @@ impl<'t, 'a, R> Task<'t, 'a, R> {
     }
 }
 
-/// Does all comparisons on all processors, and returns the results in the order of the tasks.
+/// Does all comparisons on all processors, and returns the results in the order of the tasks, with their subjects.
+///
+/// # Errors
+/// Those of the tasks.
 fn compare_all<'a, R: Send>(
     tasks: &[Task<'_, 'a, R>],
     settings: Settings<'a>,
@@ -231,9 +245,11 @@ fn compare_all<'a, R: Send>(
     Ok(tasks.iter().map(about).zip(compared).collect())
 }
 
-/// The limit for texts that are compressed in strings, in addition to four times the size of the documents.
+/// The number of bytes that compressed texts in strings may unpack to, in addition to four times the size of the
+/// documents.
 const DECODED: usize = 32 << 20;
 
+/// Returns the settings for comparing values of two documents.
 fn settings<'a>([approved, now]: [&'a str; 2], show_sensitive: bool) -> Settings<'a> {
     Settings {
         texts: [approved, now, ""],
@@ -258,7 +274,8 @@ impl<'a> Comparison<'a> {
         });
     }
 
-    /// A plan whose planning failed is no approved plan, and cannot be applied.
+    /// Adds the difference that planning failed. A plan whose planning failed does not say what it would do, and cannot
+    /// be applied.
     fn push_failed_planning(&mut self) {
         let what = DifferenceKind::Run {
             why: "planning failed: what it would do is not known, and it cannot be applied"
@@ -267,6 +284,7 @@ impl<'a> Comparison<'a> {
         self.push(Class::Failed, About::new(Subject::Plan, ""), what);
     }
 
+    /// Sorts the differences by class, and removes those to ignore.
     fn finish(mut self, ignored: &[String]) -> Self {
         self.differences.sort_by_key(|difference| difference.class);
         self.ignore(ignored);
@@ -275,7 +293,7 @@ impl<'a> Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    /// Begins a comparison of two documents. It notes if different tools have written them.
+    /// Starts a comparison of two documents. It gets a note if they were written by different tools.
     fn new(approved: Origin, now: Origin, against: Against, options: &Options) -> Self {
         let show_sensitive = options.show_sensitive;
         let mut comparison = Self {
@@ -297,7 +315,7 @@ impl Comparison<'_> {
         comparison
     }
 
-    /// Returns the verdict: that of the gravest difference.
+    /// Returns the verdict, which is that of the most severe difference.
     pub fn verdict(&self) -> Verdict {
         match self.differing().min() {
             None => Verdict::Same,
@@ -317,13 +335,14 @@ impl Comparison<'_> {
         }
     }
 
+    /// Returns the classes of the differences that count. Those that are expected of a result do not.
     fn differing(&self) -> impl Iterator<Item = Class> {
         let is_result = self.against.is_result();
         let classes = self.differences.iter().map(|difference| difference.class);
         classes.filter(move |class| !(is_result && class.is_expected_of_result()))
     }
 
-    /// Counts the differences of a class.
+    /// Returns the number of differences of a class.
     pub fn count(&self, class: Class) -> usize {
         self.differences
             .iter()
@@ -336,7 +355,7 @@ impl Comparison<'_> {
         self.headline().sentence()
     }
 
-    /// Makes the headline: the verdict in words, and the numbers of each class.
+    /// Makes the headline: the verdict in words, and the number of differences of each class.
     fn headline(&self) -> Headline {
         let is_result = self.against.is_result();
         let has_failed_planning = self.differences.iter().any(|difference| {
@@ -385,7 +404,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// Whether nothing differs but what the result does not show.
+    /// Whether the only differences are changes that the result does not show.
     fn lacks_only_proof(&self) -> bool {
         self.differences
             .iter()
@@ -393,7 +412,8 @@ impl Comparison<'_> {
             .all(|difference| difference.what.outcome() == Some(Outcome::NotShown))
     }
 
-    /// Whole changes, actions and properties are never ignored.
+    /// Removes the differences of values that a glob matches, and counts them. Differences of whole changes, actions
+    /// and properties are never ignored.
     fn ignore(&mut self, globs: &[String]) {
         if globs.is_empty() {
             return;

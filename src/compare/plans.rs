@@ -1,8 +1,8 @@
-//! Compares two plans, part by part on all processors.
+//! Compares two plans, part by part, on all processors.
 //!
-//! Parts belong together if their kinds, modes, types, addresses and deposed keys are equal; several with the
-//! same key are paired by equal content, then in order. An object that is moved in only one of the plans is
-//! also found by its previous address.
+//! Two parts belong together if their subjects, modes, types, addresses and deposed keys are equal. Several with the
+//! same key are paired by equal content, then in order. An object that is moved in only one of the plans is also found
+//! by its previous address.
 
 mod items;
 mod matching;
@@ -27,7 +27,7 @@ use crate::model::variables::Variable;
 use crate::review::pairs::{Pair, Pairs};
 use crate::schema::Position;
 
-/// Compares the current plan with the approved one. The result borrows from `arena` and `storage`.
+/// Compares the new plan with the approved one. The result borrows from `arena` and `storage`.
 ///
 /// # Errors
 /// If a value or a schema is malformed.
@@ -60,7 +60,7 @@ pub fn compare<'a>(
             Pair::Both(index, now) => {
                 let (old, new) = (old[index], new[now]);
                 let size = old.part.change().size() + new.part.change().size();
-                // Looked up only now: most objects are the same in both plans.
+                // This is looked up late because most objects are the same in both plans.
                 let positions = [
                     old.part.position(&positions_of[0])?,
                     new.part.position(&positions_of[1])?,
@@ -100,7 +100,7 @@ pub fn compare<'a>(
     tasks.sort_by_key(|task| task.about.subject);
     for (about, found) in compare_all(&tasks, settings, arena, storage)? {
         comparison.same += usize::from(found.is_empty() && is_counted(about.subject));
-        // An object that drifted in another way has changed outside of the tool since the approval.
+        // A difference of drift means that the object has changed outside of the tool since the approval.
         let is_drift = about.subject == Subject::Drift;
         for (class, what) in found {
             comparison.push(if is_drift { Class::Drifted } else { class }, about, what);
@@ -118,6 +118,7 @@ pub fn compare<'a>(
     Ok(comparison.finish(&options.ignored))
 }
 
+/// Whether equal parts with this subject count as changes that are the same.
 fn is_counted(subject: Subject) -> bool {
     matches!(
         subject,
@@ -125,17 +126,17 @@ fn is_counted(subject: Subject) -> bool {
     )
 }
 
-/// Compares whether the plans are complete, applicable and without errors.
+/// Returns the differences in whether the plans are complete, applicable and without errors.
 fn flags<'a>(approved: &Plan<'_>, now: &Plan<'_>) -> impl Iterator<Item = Difference<'a>> {
     let flags = [
         (Property::Errored, Some(approved.errored), Some(now.errored)),
-        // A plan that does not say that it is incomplete counts as complete.
+        // A plan that does not say whether it is complete counts as complete.
         (
             Property::Complete,
             approved.complete.or(Some(true)),
             now.complete.or(Some(true)),
         ),
-        // Whether an approved plan of a tool that does not write this could be applied is not known.
+        // Not all tools write this. A plan that does not say it counts as saying the same as the other one.
         (
             Property::Applyable,
             approved.applyable.or(now.applyable),
@@ -161,7 +162,7 @@ fn flags<'a>(approved: &Plan<'_>, now: &Plan<'_>) -> impl Iterator<Item = Differ
     })
 }
 
-/// The variables are sorted by name.
+/// Returns the comparisons of variables that are not the same, sorted by name as the lists are.
 fn variable_tasks<'t, 'a>(
     [old, new]: &'t [Vec<Variable<'a>>; 2],
 ) -> Vec<Task<'t, 'a, ClassifiedDifferences<'a>>> {

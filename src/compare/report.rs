@@ -1,7 +1,8 @@
-//! The document about a comparison: an entry for each object with differences of a class, a line for each
+//! Makes the document about a comparison: an entry for each object with differences of one class, and a line for each
 //! difference.
 //!
-//! The length of lines is bounded, and truncation is marked.
+//! Invariants: the length of lines is limited, and what is cut off is marked; without the option to show sensitive
+//! values, credentials are masked.
 
 use bumpalo::Bump;
 
@@ -21,16 +22,16 @@ use crate::review::paths::path_text;
 use crate::review::{count, one_line, reasons, text};
 use crate::text::{cut, hidden_value, quote};
 
-/// The maximum length of values, in characters.
+/// The maximum length of a value in a line, in characters.
 const MAX_VALUE_LEN: usize = 120;
-/// The maximum length of addresses, paths and properties, in characters.
+/// The maximum length of an address, a path or a property in a line, in characters.
 const MAX_NAME_LEN: usize = 300;
-/// More changes in embedded documents are only counted.
+/// The maximum number of differences inside an embedded document that are listed. Any more are only counted.
 const MAX_INSIDE: usize = 12;
-/// The number of characters kept before the first difference.
+/// The number of characters before the first difference that are kept when two long texts are cut.
 const KEPT: usize = 20;
 
-/// Makes the document of one comparison.
+/// Makes the document about one comparison.
 pub fn report(comparison: &Comparison<'_>) -> Report<'static> {
     let title = format!(
         "Comparison of {} with {}",
@@ -39,7 +40,7 @@ pub fn report(comparison: &Comparison<'_>) -> Report<'static> {
     document(&title, part(comparison))
 }
 
-/// Makes the document of one part, and numbers its entries.
+/// Makes the document with one part, and numbers the entries of that part.
 pub(super) fn document(title: &str, mut part: Part<'static>) -> Report<'static> {
     for (index, entry) in part
         .sections
@@ -62,7 +63,7 @@ pub(super) fn document(title: &str, mut part: Part<'static>) -> Report<'static> 
     }
 }
 
-/// Makes the part of a comparison: headline, origin of both documents, notes, and entries by class.
+/// Makes the part of a comparison: headline, origin of both documents, notes, and entries grouped by class.
 pub(super) fn part(comparison: &Comparison<'_>) -> Part<'static> {
     let now = if comparison.against.is_result() {
         "Result"
@@ -70,7 +71,7 @@ pub(super) fn part(comparison: &Comparison<'_>) -> Part<'static> {
         "Now"
     };
     let against = comparison.against;
-    // A run has the time of its first message.
+    // A run has the time of its first message, not of planning.
     let begun = match against {
         Against::Run => "started at",
         Against::Plan | Against::State | Against::States => "planned at",
@@ -83,7 +84,7 @@ pub(super) fn part(comparison: &Comparison<'_>) -> Part<'static> {
     let mut notes: Vec<String> = comparison.notes.iter().map(|note| one_line(note)).collect();
     let mut shown = comparison.differences.clone();
     if comparison.against.is_result() && !comparison.lists_known {
-        // The headline counts them.
+        // They are counted in the headline.
         shown.retain(|difference| !matches!(difference.class, Class::Known | Class::Computed));
     }
     if !comparison.show_sensitive {
@@ -124,7 +125,7 @@ pub(super) fn part(comparison: &Comparison<'_>) -> Part<'static> {
     }
 }
 
-/// The values of a difference, with those that they changed from.
+/// Returns the values of a difference, including those that the changes start from.
 fn values_of<'d>(difference: &Difference<'d>) -> Vec<MarkedValue<'d>> {
     let Some(edit) = difference.what.edit() else {
         return Vec::new();
@@ -140,7 +141,8 @@ fn values_of<'d>(difference: &Difference<'d>) -> Vec<MarkedValue<'d>> {
         .collect()
 }
 
-/// By what the values of a difference are known.
+/// Returns the name by which the masks recognize the values of a difference: that of the attribute, or else the
+/// address.
 fn name_of<'d>(difference: &Difference<'d>) -> &'d str {
     let name = difference
         .what
@@ -149,7 +151,7 @@ fn name_of<'d>(difference: &Difference<'d>) -> &'d str {
     name.unwrap_or(difference.address)
 }
 
-/// Hides credentials in the values of a difference.
+/// Replaces credentials in the values of a difference with masks.
 fn hide_credentials<'d>(difference: &mut Difference<'d>, masks: &Masks, arena: &'d Bump) {
     let Some(edit) = difference.what.edit() else {
         return;
@@ -174,7 +176,7 @@ fn hide_credentials<'d>(difference: &mut Difference<'d>, masks: &Masks, arena: &
     }
 }
 
-/// Says where a document comes from; `begun` says what its time is.
+/// Describes the origin of a document; `begun` is the phrase before its time.
 fn origin(origin: &Origin, begun: &str) -> String {
     let mut text = origin.name.clone();
     if origin.tool.is_some() || !origin.tool_version.is_empty() {
@@ -188,7 +190,7 @@ fn origin(origin: &Origin, begun: &str) -> String {
     one_line(&text)
 }
 
-/// A time without the fraction of its seconds.
+/// Returns a time in the format of RFC 3339 without the fraction of its seconds.
 fn whole_seconds(time: &str) -> String {
     let Some((seconds, rest)) = time.split_once('.') else {
         return time.to_owned();
@@ -197,7 +199,7 @@ fn whole_seconds(time: &str) -> String {
     format!("{seconds}{zone}")
 }
 
-/// Makes the entry of one object from its differences of one class. `None` without differences.
+/// Makes the entry of an object from its differences of one class; `None` without differences.
 fn entry(differences: &[Difference<'_>], against: Against) -> Option<ReportEntry<'static>> {
     let first = differences.first()?;
     let class = first.class;
@@ -221,7 +223,7 @@ fn entry(differences: &[Difference<'_>], against: Against) -> Option<ReportEntry
     })
 }
 
-/// The line about a difference, and those about the differences in embedded documents.
+/// Returns the line about a difference, followed by lines about the differences inside embedded documents.
 fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
     let (first, _) = against.first();
     let text = match &difference.what {
@@ -392,7 +394,7 @@ fn sentence(word: &Option<String>, say: impl Fn(&str) -> String) -> String {
     cut(&text, MAX_NAME_LEN)
 }
 
-/// Names the subject of a difference in at most one line.
+/// Names the subject of a difference.
 fn subject(difference: &Difference<'_>) -> String {
     let address = cut(difference.address, MAX_NAME_LEN);
     let name = match difference.subject {
@@ -426,6 +428,7 @@ fn path_prefix(edit: &Edit<'_>) -> String {
     }
 }
 
+/// Whether both values are hidden because they are sensitive.
 fn is_hidden(edit: &Edit<'_>) -> bool {
     [edit.before, edit.after]
         .into_iter()
@@ -440,7 +443,8 @@ fn hidden_differs(edit: &Edit<'_>) -> String {
     format!("{} differs", hidden_value(lacks_schema))
 }
 
-/// The value of the first side and the current one, with the word for the first side.
+/// Describes the values on both sides. `first` is the word for the first side, and `from` has the values before the
+/// changes, if they are known.
 fn values(
     edit: &Edit<'_>,
     from: Option<(MarkedValue<'_>, MarkedValue<'_>)>,
@@ -486,7 +490,7 @@ fn values(
     }
 }
 
-/// Labels and notes that are in the values are left out.
+/// Returns the labels and notes of an edit, without those that `values` expresses already.
 fn remarks(edit: &Edit<'_>) -> String {
     text::remarks(
         edit,
@@ -498,7 +502,8 @@ fn side_text(side: Option<MarkedValue<'_>>) -> String {
     side.map_or_else(|| "not set".to_owned(), |value| short(value, MAX_VALUE_LEN))
 }
 
-/// The values are truncated so that their difference is visible.
+/// Returns two values in at most `MAX_VALUE_LEN` characters each. Two long texts with the same beginning are cut so
+/// that their difference is visible.
 fn both(one: Option<MarkedValue<'_>>, other: Option<MarkedValue<'_>>) -> (String, String) {
     let (Some(a), Some(b)) = (
         one.and_then(MarkedValue::as_str),
@@ -522,7 +527,7 @@ fn both(one: Option<MarkedValue<'_>>, other: Option<MarkedValue<'_>>) -> (String
     (around(a), around(b))
 }
 
-/// Makes a line for each of the first differences inside two documents in strings.
+/// Returns a line for each of the first differences inside two embedded documents, and a line that counts the others.
 fn inside_lines(edit: &Edit<'_>, first: &str) -> Vec<String> {
     let Some(inside) = edit.inside else {
         return Vec::new();

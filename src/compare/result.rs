@@ -1,10 +1,9 @@
-//! What became of the planned changes: shared by the comparisons of a plan with the run that applied it, and
-//! with the state after it.
+//! Determines the outcomes of planned changes; what the comparisons with a run and with a state share.
 //!
-//! Invariants: every planned change has an [`Outcome`]. Everything that was done without being planned, or
-//! with values other than those in the plan, makes the verdict wider. So does an incomplete input, because
-//! the missing part is unknown. Values that were unknown in the plan are expected. Sensitive marks are merged
-//! from both sides and not compared, because the documents write them differently.
+//! Invariants: every planned change has an [`Outcome`]. Everything that was done without being planned, or with other
+//! values than those in the plan, makes the verdict wider. So does an incomplete input, because the missing part is
+//! unknown. Values that were unknown in the plan are expected to be known. Sensitive marks are merged from both sides
+//! and not compared, because the documents write them differently.
 
 use std::collections::BTreeMap;
 
@@ -25,11 +24,14 @@ use crate::model::plan::{Change, Plan, PriorState, ResourceChange};
 use crate::review::{ChangeKind, count};
 use crate::schema::Position;
 
-/// What became of a planned change.
+/// The outcome of a planned change, with the differences between its values and the planned ones.
 #[derive(Debug)]
 pub(super) struct Achieved<'a> {
+    /// The outcome.
     pub(super) outcome: Outcome,
+    /// The reason, or the part that was done; empty if there is nothing to say.
     pub(super) why: String,
+    /// The differences, each with its class.
     pub(super) differences: ClassifiedDifferences<'a>,
 }
 
@@ -42,6 +44,7 @@ impl<'a> Achieved<'a> {
         }
     }
 
+    /// Returns the outcome of a change that was done, which depends on whether its differences are expected.
     pub(super) fn with_values(differences: ClassifiedDifferences<'a>) -> Self {
         let outcome = if are_expected(&differences) {
             Outcome::Done
@@ -56,6 +59,7 @@ impl<'a> Achieved<'a> {
     }
 }
 
+/// Whether all differences are expected of a result, so that it is as planned.
 pub(super) fn are_expected(differences: &ClassifiedDifferences<'_>) -> bool {
     differences
         .iter()
@@ -63,8 +67,8 @@ pub(super) fn are_expected(differences: &ClassifiedDifferences<'_>) -> bool {
 }
 
 impl<'a> Comparison<'a> {
-    /// Adds the outcome of a planned change, and its differences. A change that has no effect has
-    /// only differences.
+    /// Adds the outcome of a planned change and its differences. Of a change that has no effect, only the differences
+    /// are added.
     pub(super) fn add_change(
         &mut self,
         change: &ResourceChange<'a>,
@@ -87,7 +91,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Adds an outcome to the list, and its differences.
+    /// Adds an outcome to the list of outcomes, and its differences.
     pub(super) fn add_outcome(
         &mut self,
         about: About<'a>,
@@ -106,7 +110,7 @@ impl<'a> Comparison<'a> {
         self.add_differences(about, words, achieved);
     }
 
-    /// Adds the differences of an outcome: the outcome itself, if it is one, and those of its
+    /// Adds the differences of an outcome: the outcome itself, if it counts as a difference, and the differences of
     /// values.
     fn add_differences(&mut self, about: About<'a>, words: ActionWords, found: Achieved<'a>) {
         let Achieved {
@@ -130,7 +134,13 @@ impl<'a> Comparison<'a> {
             .for_each(|(class, what)| self.push(class, about, what));
     }
 
-    /// `results` is `None` if they are unknown; if they are complete, an output without a result was not set.
+    /// Adds the outcomes of all planned outputs, and the outputs that were set without being planned.
+    ///
+    /// `results` is `None` if the results are unknown. If they are complete (`is_complete`), an output without a result
+    /// was not set. `compared` yields what `output_tasks` found, in the same order.
+    ///
+    /// # Errors
+    /// If a value of the prior state or of a result is malformed.
     pub(super) fn add_outputs(
         &mut self,
         plan: &Plan<'a>,
@@ -164,7 +174,7 @@ impl<'a> Comparison<'a> {
                     };
                     achieved
                 }
-                // The tools omit null outputs, and an unknown value may turn out to be null.
+                // The tools leave out null outputs, and an unknown value may turn out to be null.
                 (Some(_), None) if change.after.is_none() => {
                     let is_null = is_rest_done || !has_mark(change.after_unknown);
                     of(if is_null {
@@ -197,7 +207,11 @@ impl<'a> Comparison<'a> {
         self.add_unplanned_outputs(plan, results, redactor)
     }
 
-    /// Unchanged outputs are left out, as with a plan for targets.
+    /// Adds the outputs that the plan does not have, as a plan for targets does not. Those whose value has not changed
+    /// are left out.
+    ///
+    /// # Errors
+    /// If a value of the prior state or of a result is malformed.
     fn add_unplanned_outputs(
         &mut self,
         plan: &Plan<'a>,
@@ -228,7 +242,7 @@ impl<'a> Comparison<'a> {
         };
         for (name, result) in unplanned {
             let is_left_alone = match prior.values.outputs.get(*name) {
-                // Messages omit sensitive values.
+                // Messages leave out sensitive values.
                 Some(_) if result.value.is_none() => true,
                 Some(before) => value(before.value)? == value(result.value)?,
                 None => false,
@@ -249,19 +263,24 @@ impl<'a> Comparison<'a> {
 /// The value of an output after the apply.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OutputValue<'a> {
+    /// The value; `None` if the document leaves it out.
     pub(super) value: Option<Raw<'a>>,
+    /// Whether the output is sensitive.
     pub(super) is_sensitive: bool,
 }
 
+/// The values of outputs after the apply, by name.
 pub(super) type Outputs<'r, 'a> = BTreeMap<&'r str, OutputValue<'a>>;
 
 impl OutputValue<'_> {
+    /// Whether the document has left out the value because it is sensitive.
     fn is_left_out(self) -> bool {
         self.value.is_none() && self.is_sensitive
     }
 }
 
-/// Lists the comparisons of outputs with their results.
+/// Returns the comparisons of outputs with their results, in the order of the plan, for the outputs whose value is
+/// known.
 pub(super) fn output_tasks<'t, 'a>(
     plan: &'t Plan<'a>,
     results: Option<&Outputs<'_, 'a>>,
@@ -279,7 +298,10 @@ pub(super) fn output_tasks<'t, 'a>(
         })
 }
 
-/// Compares the value of an output with the planned one.
+/// Compares the planned value of an output with its result.
+///
+/// # Errors
+/// If a value is malformed.
 fn compare_output<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     change: &Change<'a>,
@@ -301,6 +323,7 @@ fn compare_output<'w, 'a>(
     Ok(Achieved::with_values(differences))
 }
 
+/// Whether marks mark anything as true, also in part.
 pub(super) fn has_mark(marks: Option<Raw<'_>>) -> bool {
     marks.is_some_and(|marks| marks.text().contains("true"))
 }

@@ -1,8 +1,9 @@
 //! Compares a plan with the messages of the run that applied it.
 //!
-//! Messages contain addresses and operations, but no values except for IDs and outputs. Invariants: an
-//! operation that belongs to no planned change was not planned; the time is linear in the number of changes
-//! and operations, however many share an address.
+//! Messages have addresses and operations, but no values except for IDs and outputs.
+//!
+//! Invariants: an operation that belongs to no planned change was not planned. The time is linear in the number of
+//! changes and operations, however many of them share an address.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -78,7 +79,7 @@ pub fn compare_run<'a>(
         invocations.push((action, outcome(run, &action.address, &steps)));
     }
     let mut unplanned = free.rest();
-    // Other operations at an address are reported with the current object, if there is one.
+    // Other operations at an address are reported with its current object or, if it has none, with a deposed one.
     let mut others = vec![Vec::new(); listed.len()];
     for is_current in [true, false] {
         for (change, own) in listed.iter().zip(&mut others) {
@@ -152,11 +153,10 @@ pub fn compare_run<'a>(
     Ok(comparison.finish(&options.ignored))
 }
 
-/// The maximum number of errors without an object that are named.
+/// The maximum number of errors without an object that are listed in notes.
 const MAX_ERRORS: usize = 10;
 
-/// Adds what concerns the run as a whole: unreadable messages, a missing end, errors without an
-/// object.
+/// Adds what concerns the run as a whole: unreadable messages, a missing end, and errors without an object.
 fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {
     let mut add = |class, why: &str| {
         comparison.push(
@@ -204,18 +204,22 @@ fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {
     }
 }
 
+/// A step of a planned change: the word of the operation, and the operation if the run has it.
 type Step<'r, 'a> = (&'static str, Option<&'r Operation<'a>>);
 
-/// The operations of a run that no planned change has claimed.
+/// The operations of a run that belong to no planned change so far.
 struct FreeOperations<'r, 'a> {
+    /// The run.
     run: &'r Run<'a>,
+    /// The indices of the operations, in their order, by address and word.
     by_operation: HashMap<(&'r str, &'r str), VecDeque<usize>>,
 }
 
-/// The operations that are searched for an object's ID.
+/// The maximum number of operations with the same address and word that are searched for the ID of an object.
 const MAX_ALIKE: usize = 64;
 
 impl<'r, 'a> FreeOperations<'r, 'a> {
+    /// Indexes the operations of a run.
     fn new(run: &'r Run<'a>) -> Self {
         let mut by_operation: HashMap<(&str, &str), VecDeque<usize>> = HashMap::new();
         for (index, operation) in run.operations.iter().enumerate() {
@@ -227,7 +231,8 @@ impl<'r, 'a> FreeOperations<'r, 'a> {
         Self { run, by_operation }
     }
 
-    /// An object and its deposed objects share an address, and are distinguished by ID.
+    /// Takes the first operation with an address and a word that may be one on the object with the values `before`. An
+    /// object and its deposed objects share an address; their operations are distinguished by ID.
     fn take(
         &mut self,
         address: &'r str,
@@ -243,6 +248,10 @@ impl<'r, 'a> FreeOperations<'r, 'a> {
         free.remove(place).and_then(|index| operations.get(index))
     }
 
+    /// Takes the operations that a change consists of. `is_only` is whether no other change has the same address.
+    ///
+    /// # Errors
+    /// If the value before the change is malformed.
     fn steps(
         &mut self,
         change: &'r ResourceChange<'a>,
@@ -257,7 +266,8 @@ impl<'r, 'a> FreeOperations<'r, 'a> {
             .collect())
     }
 
-    /// Reads are left out: they change nothing and also occur when planning.
+    /// Returns the remaining operations by address. Reads are left out: they change nothing, and also occur during
+    /// planning.
     fn rest(self) -> BTreeMap<&'r str, Vec<&'r Operation<'a>>> {
         let mut by_operation: Vec<usize> = self.by_operation.into_values().flatten().collect();
         by_operation.sort_unstable();
@@ -272,6 +282,8 @@ impl<'r, 'a> FreeOperations<'r, 'a> {
     }
 }
 
+/// Whether the ID in the message about an operation is that of the object with the values `before`, as far as both are
+/// known.
 fn may_be_of(before: Value<'_>, operation: &Operation<'_>) -> bool {
     let Some((key, value)) = &operation.id_before else {
         return true;
@@ -282,7 +294,7 @@ fn may_be_of(before: Value<'_>, operation: &Operation<'_>) -> bool {
     }
 }
 
-/// Lists the operations that an action consists of, in order, by the words of the messages.
+/// Returns the operations that an action consists of, in order, in the words of the messages.
 fn steps_of(action: &Action) -> Vec<&'static str> {
     match action {
         Action::Create | Action::ForgetThenCreate | Action::CreateThenForget => vec!["create"],
@@ -300,11 +312,12 @@ fn steps_of(action: &Action) -> Vec<&'static str> {
     }
 }
 
+/// Returns the action that consists of operations with these words.
 fn action_of(words: &[&str]) -> Action {
     Action::from_words(words)
 }
 
-/// Decides the outcome of a change from how far its operations have come.
+/// Determines the outcome of a change from the progress of its operations.
 fn outcome<'a>(run: &Run<'_>, address: &str, steps: &[Step<'_, '_>]) -> Achieved<'a> {
     let all: Vec<Option<Progress>> = steps
         .iter()
@@ -343,21 +356,23 @@ fn outcome<'a>(run: &Run<'_>, address: &str, steps: &[Step<'_, '_>]) -> Achieved
 struct Target<'t, 'a> {
     /// The planned change.
     change: &'t ResourceChange<'a>,
-    /// Its operations in order; `None` where the run has none.
+    /// The operations that the change consists of, in order.
     steps: Vec<Step<'t, 'a>>,
-    /// Operations on the same object that it does not consist of.
+    /// Other operations on the same object.
     others: Vec<&'t Operation<'a>>,
     /// The run.
     run: &'t Run<'a>,
-    /// Whether the run has imported as many objects as are planned.
+    /// Whether the run has imported at least as many objects as are planned.
     has_imported: bool,
-    /// The place of its values in the schema.
+    /// The position of its values in the schema.
     position: Position<'a>,
 }
 
 impl<'a> Target<'_, 'a> {
-    /// Decides what became of the change, and compares the IDs in the messages with the planned
-    /// values.
+    /// Determines the outcome of the change, and compares the IDs in the messages with the planned values.
+    ///
+    /// # Errors
+    /// If a value is malformed.
     fn achieved<'w>(&self, comparer: &mut Comparer<'w, 'a>) -> Result<Achieved<'a>, Error> {
         let change = &self.change.change;
         let is_complete = self.run.end() == End::Complete;
@@ -381,7 +396,7 @@ impl<'a> Target<'_, 'a> {
             && achieved.outcome == Outcome::Unfinished
             && is_complete;
         if is_read_of_check {
-            // An error anywhere else ends the run.
+            // Only the error of a read within a check is a warning: any other one ends the run.
             achieved = Achieved::new(
                 Outcome::Done,
                 "it could not be read, which in a check is a warning",
@@ -389,7 +404,8 @@ impl<'a> Target<'_, 'a> {
         }
         let may_be_unchanged = change.actions == Action::Update && has_mark(change.after_unknown);
         if achieved.outcome == Outcome::NeverStarted && is_complete && may_be_unchanged {
-            // The summary proves that no message about a change is missing.
+            // Unless the summary counts more changes than there are messages, it proves that no message about a change
+            // is missing.
             achieved = if self.run.lacks_messages() {
                 let why = "its unknown values may have come out as they were before";
                 Achieved::new(Outcome::NotShown, why)
@@ -416,6 +432,9 @@ impl<'a> Target<'_, 'a> {
     }
 
     /// Compares an ID in a message with the planned value of the attribute `key`.
+    ///
+    /// # Errors
+    /// If a value is malformed.
     fn id<'w>(
         &self,
         comparer: &mut Comparer<'w, 'a>,
@@ -446,7 +465,7 @@ impl<'a> Target<'_, 'a> {
         };
         let text = |value| Some(&*scratch.alloc_str(&json_text(value)));
         let planned = build.build(text(only(after)), only(unknown), only(marks), position)?;
-        // If the plan does not have a string there, the message means another attribute.
+        // If the plan does not have a string there, the message means something else than the attribute.
         let is_id = planned
             .get(key)
             .is_some_and(|value| value.is_unknown() || value.as_str().is_some());
@@ -464,8 +483,7 @@ impl<'a> Target<'_, 'a> {
         ))
     }
 
-    /// Makes the difference that other operations were done than those planned. It is never
-    /// harmless.
+    /// Makes the difference that operations other than the planned ones were done, which is never harmless.
     fn other_action(&self) -> (Class, DifferenceKind<'a>) {
         let planned = self.steps.iter().filter_map(|(_, operation)| *operation);
         let all = planned.chain(self.others.iter().copied());

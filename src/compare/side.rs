@@ -1,4 +1,4 @@
-//! One of the two plans that are compared.
+//! Defines one of the two plans that are compared.
 
 use super::Origin;
 use crate::dialect::Tool;
@@ -14,12 +14,12 @@ pub struct Side<'p, 'a> {
     pub text: &'a str,
     /// The plan.
     pub plan: &'p Plan<'a>,
-    /// Its schemas.
+    /// The schemas for its values.
     pub schemas: &'p Schemas<'a>,
 }
 
 impl Side<'_, '_> {
-    /// Says which plan it is, for texts and documents.
+    /// Returns the origin of the plan, for texts and documents.
     pub(super) fn origin(&self) -> Origin {
         Origin {
             name: self.name.to_owned(),

@@ -1,8 +1,8 @@
 //! Compares a plan with the state after the apply, and a state with a later one.
 //!
-//! A state contains objects and their values, but not the operations that led to them, so a change without a
-//! trace cannot be seen. Objects that the plan does not change must be unchanged. What either side calls
-//! sensitive is hidden in both.
+//! A state has objects and their values, but not the operations that led to them, so a change that leaves no trace
+//! cannot be seen. Objects that the plan does not change must be unchanged. What either side calls sensitive is hidden
+//! in both.
 
 use std::collections::BTreeMap;
 
@@ -62,6 +62,7 @@ pub fn compare_state<'a>(
     storage: &'a mut Storage,
 ) -> Result<Comparison<'a>, ResultError> {
     let there = objects(side.state.root());
+    // The objects in the state that the plan was made from.
     let prior: PriorState<'a> = planned
         .plan
         .prior_state
@@ -83,6 +84,7 @@ pub fn compare_state<'a>(
         .map(|(name, value)| (&**name, output(value)))
         .collect();
     let positions = Positions::new(planned.schemas, arena);
+    // The addresses and deposed keys that belong to a planned change.
     let mut known: HashSet<(&str, &str)> = HashSet::new();
     for change in changes {
         known.insert((&change.address, &change.deposed));
@@ -90,7 +92,7 @@ pub fn compare_state<'a>(
             known.insert((&change.previous_address, &change.deposed));
         }
     }
-    // Objects that replacements deposed and did not destroy.
+    // The deposed objects that replacements left behind without destroying them, by address.
     let mut left_behind: HashMap<&str, &str> = HashMap::new();
     for key @ (address, deposed) in there.keys() {
         if !deposed.is_empty()
@@ -175,7 +177,7 @@ pub fn compare_state<'a>(
     Ok(comparison.finish(&options.ignored))
 }
 
-/// A state is foreign if it has no object that the plan knows.
+/// Whether a state belongs to another configuration: it has managed objects, but none that the plan knows.
 fn is_foreign(
     changes: &[ResourceChange<'_>],
     before: &Objects<'_, '_>,
@@ -196,26 +198,30 @@ fn is_foreign(
     managed.all(|((address, _), _)| !known.contains(&**address))
 }
 
-/// A planned change, with what the state after it says about it.
+/// A planned change, with what the state after the apply says about it.
 #[derive(Clone, Copy)]
 struct Target<'t, 'a> {
     /// The planned change.
     change: &'t ResourceChange<'a>,
     /// The object in the state, if there is one.
     now: Option<&'t Resource<'a>>,
-    /// Whether the object is still where it was before a planned move.
+    /// Whether the state still has the object at the address before a planned move.
     has_old_address: bool,
-    /// The key of a deposed object that the replacement has not destroyed.
+    /// The key of a deposed object that the replacement should have destroyed.
     left_behind: Option<&'t str>,
-    /// The place of its values in the schema.
+    /// The position of its values in the schema.
     position: Position<'a>,
     /// The configuration of the plan.
     configuration: &'t Configuration<'a>,
-    /// Which values the author of the configuration has written.
+    /// A lookup of what the author of the configuration wrote, which is not searched for copies of sensitive values.
     author: &'t Author<'t, 'a>,
 }
 
 impl<'a> Target<'_, 'a> {
+    /// Determines the outcome of the change, and compares its values with those in the state.
+    ///
+    /// # Errors
+    /// If a value is malformed.
     fn achieved<'w>(&self, comparer: &mut Comparer<'w, 'a>) -> Result<Achieved<'a>, Error> {
         let mut achieved = match self.now {
             Some(_) if self.has_old_address => {
@@ -234,7 +240,10 @@ impl<'a> Target<'_, 'a> {
         Ok(achieved)
     }
 
-    /// What became of a change whose object is in the state.
+    /// Determines the outcome of a change whose object is in the state.
+    ///
+    /// # Errors
+    /// If a value is malformed.
     fn compared<'w>(
         &self,
         now: &Resource<'a>,
@@ -278,7 +287,7 @@ impl<'a> Target<'_, 'a> {
             (true, true) if is_replace && was_tainted && now.tainted => {
                 (Outcome::NeverStarted, "the object is still tainted")
             }
-            // Nothing of the new object is left to the provider, so that it is equal to the old one.
+            // Nothing of the new object is left to the provider to choose, so it is equal to the old one.
             (true, true) if is_replace && !was_tainted && !after.has_unknown() => {
                 (Outcome::Done, REPLACED_BY_EQUAL)
             }
@@ -292,7 +301,7 @@ impl<'a> Target<'_, 'a> {
         Ok(Achieved::new(outcome, why))
     }
 
-    /// The arguments of the object in the configuration; `None` if the plan does not have its block.
+    /// Returns the arguments of the object in the configuration; `None` if the plan does not have its block.
     fn arguments<'w>(&self, arena: &'w Bump) -> Result<Option<Value<'w>>, Error>
     where
         'a: 'w,
@@ -315,7 +324,7 @@ impl<'a> Target<'_, 'a> {
         }
     }
 
-    /// What became of a change whose object is not in the state.
+    /// Determines the outcome of a change whose object is not in the state.
     fn gone(&self) -> Achieved<'a> {
         let (change, action) = (self.change, &self.change.change.actions);
         let vanished = || {
@@ -337,7 +346,8 @@ impl<'a> Target<'_, 'a> {
             Action::Delete | Action::Forget => Achieved::new(Outcome::Done, ""),
             // Ephemeral objects are never stored, and data sources are not destroyed.
             _ if change.mode == ResourceMode::Ephemeral => Achieved::new(Outcome::Done, ""),
-            // Nothing was done to an object that is only read. A check's that cannot be read is not stored.
+            // A data source is only read, which does nothing to an object. One in a check that cannot be read is not
+            // stored.
             _ if change.mode == ResourceMode::Data => {
                 Achieved::new(Outcome::Done, "it is not in the state")
             }
@@ -412,7 +422,7 @@ pub fn compare_states<'a>(
         comparison.same +=
             usize::from(differences.is_empty() && about.subject == Subject::Resource);
         for (class, what) in differences {
-            // Nothing in a state was unknown before.
+            // No value in a state is unknown.
             comparison.push(
                 if class == Class::Known {
                     Class::Value
@@ -427,16 +437,18 @@ pub fn compare_states<'a>(
     Ok(comparison.finish(&options.ignored))
 }
 
+/// The objects of a state, by address and deposed key.
 type Objects<'s, 'a> = BTreeMap<(String, &'s str), &'s Resource<'a>>;
 
-/// Collects the objects of a state by address and deposed key, without recursion.
+/// Collects the objects of a state by address and deposed key, without recursion. Old releases leave out the module
+/// from the address; here, every address has it.
 fn objects<'s, 'a>(root: Option<&'s Module<'a>>) -> Objects<'s, 'a> {
     let mut objects = Objects::new();
     let mut modules: Vec<_> = root.into_iter().collect();
     while let Some(module) = modules.pop() {
         modules.extend(&module.child_modules);
         for resource in &module.resources {
-            // Old releases omit the module from the address.
+            // Old releases leave out the module from the address.
             let prefix = format!("{}.", module.address);
             let address = match module.address.is_empty() || resource.address.starts_with(&prefix) {
                 true => resource.address.to_string(),
@@ -448,6 +460,7 @@ fn objects<'s, 'a>(root: Option<&'s Module<'a>>) -> Objects<'s, 'a> {
     objects
 }
 
+/// Returns the objects of two states, each once: those of the old one in order, then those that only the new one has.
 fn in_either<'o, 'a>(
     old: &'o Objects<'_, 'a>,
     new: &'o Objects<'_, 'a>,
@@ -463,12 +476,12 @@ fn in_either<'o, 'a>(
         })
 }
 
-/// One object in two states.
+/// An object in two states.
 #[derive(Clone, Copy)]
 struct Both<'o, 'a> {
-    /// Its address.
+    /// The address of the object.
     address: &'o str,
-    /// Its deposed key; empty for a current object.
+    /// The deposed key; empty for a current object.
     deposed: &'o str,
     /// The object in the first state.
     before: Option<&'o Resource<'a>>,
@@ -491,6 +504,7 @@ impl<'o, 'a> Both<'o, 'a> {
             .is_some_and(|object| is_managed(&object.mode))
     }
 
+    /// Returns the size of both values, in bytes.
     fn size(self) -> usize {
         let sides = [self.before, self.now].into_iter().flatten();
         sides
@@ -506,6 +520,7 @@ impl<'o, 'a> Both<'o, 'a> {
         positions.of_type(&object.provider_name, &object.mode, &object.resource_type)
     }
 
+    /// Returns the differences of properties other than values.
     fn properties(self) -> ClassifiedDifferences<'a> {
         let (Some(before), Some(now)) = (self.before, self.now) else {
             return Vec::new();
@@ -522,7 +537,10 @@ impl<'o, 'a> Both<'o, 'a> {
             .collect()
     }
 
-    /// Compares both. An object that only one state has is one difference.
+    /// Compares the values of the object in both states. If only one state has the object, that is the only difference.
+    ///
+    /// # Errors
+    /// If a value is malformed.
     fn differences<'w>(
         self,
         comparer: &mut Comparer<'w, 'a>,
@@ -556,6 +574,7 @@ impl<'o, 'a> Both<'o, 'a> {
     }
 }
 
+/// Compares two values with the same marks, of an object or an output in two states.
 fn of_values<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     values: [Option<Raw<'a>>; 2],
@@ -567,18 +586,22 @@ fn of_values<'w, 'a>(
         values.map(|raw| build.build(raw.map(Raw::text), Value::Null, marks, position));
     let (old, new) = (old?, new?);
     let mut differences = compare_result_values(comparer, old, new, position, Tolerance::Nothing);
-    // Nobody knows what the author wrote.
+    // Without a configuration, it is unknown what the author wrote.
     leave_out(&mut differences, &[old, new], comparer, &|| {
         Authored::Unknown
     });
     Ok(differences)
 }
 
+/// The explanation for a replacement that cannot be told from no replacement. It is also used to count these.
 const REPLACED_BY_EQUAL: &str =
     "it was to be replaced by an equal object, which a state does not show";
+/// The phrase for an object that only the earlier state has.
 const GONE: &str = "is gone from the state";
+/// The phrase for an object that only the later state has.
 const NEW: &str = "is new in the state";
 
+/// Whether objects of this mode are managed. Those of an unknown mode count as managed.
 fn is_managed(mode: &ResourceMode<'_>) -> bool {
     matches!(mode, ResourceMode::Managed | ResourceMode::Unknown(_))
 }

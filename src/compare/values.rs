@@ -1,9 +1,9 @@
-//! The differences of values, and their classes.
+//! Compares the values of two plans, and classifies the differences.
 //!
-//! Of two plans, the values after the changes are compared first: a difference there is a difference in what
-//! is done, unless the object stays and neither plan changes that value. Then the values before: a difference in
-//! what identifies the object means that another object is acted on; any other one that the objects have changed
-//! since the approval, which may make the change larger or smaller.
+//! The values after the changes are compared first. A difference there is one of what is done, unless the object stays
+//! and neither plan changes the value. Then the values before the changes are compared. A difference in what identifies
+//! the object means that another object is acted on. Any other difference means that the object has changed since the
+//! approval, which may make the change to it larger or smaller.
 
 mod filling;
 mod outcome;
@@ -24,16 +24,16 @@ use crate::schema::Position;
 use filling::is_filled;
 pub(super) use outcome::{Tolerance, compare_result_values, merged_marks, with_result};
 
-/// What the approved and the new action mean for the values of an object.
+/// The approved action and the new one, with what they mean for the values of an object.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ActionPair<'n> {
-    /// The actions of the two plans differ.
+    /// Whether the actions of the two plans differ.
     pub(super) has_other_actions: bool,
-    /// Both changes are updates or no-ops.
+    /// Whether the object stays with both actions: they are updates or no-ops.
     pub(super) stays: bool,
-    /// The new plan creates or reads the object, so that every value after it is part of what is done.
+    /// Whether the new plan creates or reads the object, so that every value after it is part of what is done.
     pub(super) makes_whole_object: bool,
-    /// The class of a difference of what identifies the object.
+    /// The class of a difference in what identifies the object.
     pub(super) class_of_identity: Class,
     /// The attributes that identify the object.
     pub(super) identity: &'n [&'n str],
@@ -54,7 +54,8 @@ impl<'n> ActionPair<'n> {
         }
     }
 
-    /// Whether a path leads to what identifies the object. A whole object does if its identity differs.
+    /// Whether a path leads to what identifies the object. The empty path, of the whole object, does if an identifying
+    /// attribute differs, or may differ because the object is hidden.
     fn is_identity(&self, names: &[&str], [old, new]: [MarkedValue<'_>; 2]) -> bool {
         match names.first() {
             Some(name) => self.identity.contains(name),
@@ -67,7 +68,7 @@ impl<'n> ActionPair<'n> {
     }
 }
 
-/// The differences of the values of a change in the approved plan and in the new one.
+/// Returns the differences between the values of a change in the approved plan and in the new one.
 pub(super) fn compare_plan_values<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     [approved, now]: [Sides<'w>; 2],
@@ -77,7 +78,8 @@ pub(super) fn compare_plan_values<'w, 'a>(
         return Vec::new();
     }
     let build = comparer.build;
-    // The values after are compared with each other, so what the values before hide must be hidden first.
+    // The values after the changes are compared with each other, so what the values before them hide must be hidden
+    // first.
     let sorted = |sides: Sides<'w>| {
         let Sides {
             before,
@@ -102,7 +104,7 @@ pub(super) fn compare_plan_values<'w, 'a>(
     let values_of = |sides: Sides<'w>, names: &[&str]| {
         [sides.before, sides.after].map(|value| follow(value, names, null))
     };
-    // Other actions on the whole object are reported separately.
+    // That other actions are taken on the whole object is reported on its own.
     let is_reported = |edit: &Edit<'_>, old: MarkedValue<'_>, new: MarkedValue<'_>| {
         edit.path.is_empty() && actions.has_other_actions && (old.is_null() || new.is_null())
     };
@@ -117,7 +119,7 @@ pub(super) fn compare_plan_values<'w, 'a>(
             (values_of(approved, &names), values_of(now, &names));
         let is_left_alone = was_before == was_after && is_before == is_after;
         if is_left_alone && !actions.makes_whole_object && !same[0].path.is_empty() {
-            // Neither plan changes it, so it changed outside of the plans.
+            // Neither plan changes the value, so it has changed outside of the plans.
             continue;
         }
         let is_filled = is_filled(was_after, is_after, now.position, &names, false);
@@ -159,7 +161,7 @@ pub(super) fn compare_plan_values<'w, 'a>(
             // A value that was to remain is now changed back.
             (true, false) if actions.stays => Class::Value,
             (false, true) if actions.stays => Class::Reduced,
-            // What is set of an object depends on what it was before.
+            // What a change sets of an object depends on the value before it.
             _ if actions.stays
                 && was_before.as_object().is_some() != is_before.as_object().is_some() =>
             {
@@ -180,10 +182,9 @@ pub(super) fn compare_plan_values<'w, 'a>(
     differences
 }
 
-/// The differences of what the documents call the identity of an object, before and after the change.
+/// Returns the differences between the identities of an object that the documents have, before and after the change.
 ///
-/// Only one of both documents may have it, if a newer tool or provider wrote the other one: then an equal `id`
-/// is enough.
+/// If only one of the documents has an identity, because a newer tool or provider wrote it, an equal `id` is enough.
 pub(super) fn compare_identities<'w, 'a: 'w>(
     comparer: &mut Comparer<'w, 'a>,
     [was, is]: [&Change<'a>; 2],
@@ -191,7 +192,7 @@ pub(super) fn compare_identities<'w, 'a: 'w>(
     class: Class,
 ) -> Result<ClassifiedDifferences<'a>, Error> {
     let build = comparer.build;
-    // Its attributes may be copies of sensitive ones.
+    // The attributes of an identity may be copies of sensitive ones.
     let mark = Value::Bool(approved.has_hidden() || now.has_hidden());
     let value = |raw: Option<Raw<'a>>| {
         let text = raw.map_or("null", Raw::text);
@@ -227,7 +228,7 @@ pub(super) fn compare_identities<'w, 'a: 'w>(
     }
     if was.after_identity.is_some() && is.after_identity.is_some() {
         for edit in edits_of(was.after_identity, is.after_identity)? {
-            // The same difference as before the change.
+            // This is the same difference as before the change.
             if !differences.is_empty() {
                 break;
             }
@@ -241,7 +242,7 @@ pub(super) fn compare_identities<'w, 'a: 'w>(
     Ok(differences)
 }
 
-/// Compares values that nothing precedes: of variables, and of the configurations of actions.
+/// Compares values that have no value before them: those of variables, and of the configurations of actions.
 pub(super) fn compare_new_values<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     [old, new]: [MarkedValue<'w>; 2],
@@ -264,13 +265,14 @@ pub(super) fn compare_new_values<'w, 'a>(
         .collect()
 }
 
-/// The same names up to the first index. A whole path is not in one place with what is below an index.
+/// Whether two edits have the same names up to the first index. A path that ends there is not the same as one that
+/// continues with an index.
 fn have_same_path(one: &Edit<'_>, other: &Edit<'_>) -> bool {
     names(one.path) == names(other.path)
 }
 
-/// The beginning of a path whose last name is a member of an object in both values: of a value that becomes a text,
-/// no member is set.
+/// Returns the beginning of a path up to the last name that is a member of an object in both values. If a value becomes
+/// a text, for example, none of its members is set.
 fn within_objects<'n, 'a>(names: &'n [&'a str], values: [MarkedValue<'_>; 2]) -> &'n [&'a str] {
     let mut parents = values;
     for (index, name) in names.iter().enumerate() {
@@ -286,7 +288,8 @@ fn within_objects<'n, 'a>(names: &'n [&'a str], values: [MarkedValue<'_>; 2]) ->
     names
 }
 
-/// Returns the value at the end of a path of names, or the first hidden value on it.
+/// Returns the value at the end of a path of names; or the first hidden value on the path, or null if the path does not
+/// exist.
 fn follow<'w>(
     mut value: MarkedValue<'w>,
     names: &[&str],
@@ -301,6 +304,7 @@ fn follow<'w>(
     value
 }
 
+/// Returns the names in a path up to the first index or document, and whether that is the whole path.
 fn names<'a>(path: Path<'a>) -> (Vec<&'a str>, bool) {
     let mut names = Vec::with_capacity(path.len());
     for step in path.steps() {
@@ -312,7 +316,7 @@ fn names<'a>(path: Path<'a>) -> (Vec<&'a str>, bool) {
     (names, true)
 }
 
-/// Classifies an edit between two plans by what is known and sensitive on each side.
+/// Returns the class of an edit between two plans, from what is known and sensitive on each side.
 fn class_of(edit: &Edit<'_>) -> Class {
     let (old, new) = (edit.before, edit.after);
     if edit.labels.contains(Label::Sensitivity) {
@@ -345,6 +349,7 @@ fn class_of(edit: &Edit<'_>) -> Class {
     }
 }
 
+/// Whether an edit changes nothing but the notation, also inside of embedded documents.
 fn is_same_otherwise(edit: &Edit<'_>) -> bool {
     let is_reordered = || {
         edit.inside.is_some_and(|inside| match inside.format {

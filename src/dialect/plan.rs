@@ -1,13 +1,12 @@
-//! The words and the layout of plans and diagnostics that differ between the tools.
+//! Answers questions about the words and the layout of plans and diagnostics.
 //!
-//! Each method of [`Dialect`] here is a question to which the tools or their releases have
-//! different answers.
+//! Each method of [`Dialect`] here is a question that the tools or their releases answer differently.
 
 use super::{Dialect, Tool};
 use crate::model::Action;
 use crate::term::Role;
 
-/// A symbol before a title, in parts with roles.
+/// The symbol before the title of an object, as parts of text with their roles.
 pub type Symbol = &'static [(Role, &'static str)];
 
 impl Dialect {
@@ -19,7 +18,7 @@ impl Dialect {
         }
     }
 
-    /// Returns what the legend says of `~`.
+    /// Returns the explanation of `~` in the legend.
     pub fn update_legend(self) -> &'static str {
         match self.tool {
             Tool::Terraform => "update in-place",
@@ -28,7 +27,7 @@ impl Dialect {
         }
     }
 
-    /// Whether the text explains what removing from the state means.
+    /// Whether the text explains what it means to remove an object from the state.
     pub fn explains_forget(self) -> bool {
         self.tool == Tool::OpenTofu
     }
@@ -42,7 +41,7 @@ impl Dialect {
         }
     }
 
-    /// Returns the indentation of that line of the legend.
+    /// Returns the indentation of the legend's line about replacements that keep the old object.
     pub fn kept_indent(self) -> &'static str {
         match self.tool {
             Tool::Terraform => "",
@@ -55,7 +54,7 @@ impl Dialect {
         self.tool == Tool::OpenTofu || self.is_since(1, 16)
     }
 
-    /// Returns what is said of a tainted object, with markup.
+    /// Returns the sentence about a tainted object, with markup.
     pub fn tainted(self) -> &'static str {
         match self.tool {
             Tool::Terraform => "is tainted, so must be [bold][red]replaced",
@@ -63,7 +62,8 @@ impl Dialect {
         }
     }
 
-    /// `address` is the displayed address. The text has markup.
+    /// Returns the comment of an object that is removed from the state. `address` is the displayed address, `reason` is
+    /// the action reason. The text has markup.
     pub fn forget_comment(self, address: &str, reason: &str, deposed: bool) -> String {
         match self.tool {
             Tool::OpenTofu => {
@@ -117,12 +117,12 @@ impl Dialect {
         }
     }
 
-    /// A data source may be read for a `check` block.
+    /// Whether the release knows `check` blocks, for which a data source may be read.
     pub fn knows_checks(self) -> bool {
         self.is_since(1, 5)
     }
 
-    /// An instance may be destroyed because of `enabled = false`.
+    /// Whether the release knows `enabled = false`, because of which an instance may be destroyed.
     pub fn knows_enabled(self) -> bool {
         self.tool == Tool::OpenTofu && self.is_since(1, 11)
     }
@@ -152,7 +152,7 @@ impl Dialect {
         self.tool == Tool::OpenTofu && self.is_since(1, 10)
     }
 
-    /// The `action` replaces an object while keeping the old one.
+    /// Whether `action` replaces an object while keeping the old one.
     pub fn replaces_with(self, action: &Action) -> bool {
         match self.tool {
             Tool::Terraform if self.is_since(1, 16) => {
@@ -163,22 +163,22 @@ impl Dialect {
         }
     }
 
-    /// The continuation lines of a value have the prefix as well.
+    /// Whether the continuation lines of a value in a diagnostic have the vertical rule before them as well.
     pub fn rules_every_line_of_a_value(self) -> bool {
         self.tool == Tool::Terraform
     }
 
-    /// Markup such as `[bold]` takes effect.
+    /// Whether markup in the details of a diagnostic, such as `[bold]`, takes effect.
     pub fn eats_markup_in_details(self) -> bool {
         self.tool == Tool::Terraform
     }
 
-    /// An empty line follows the result of `validate`.
+    /// Whether an empty line follows the result of `validate`.
     pub fn spaces_the_verdict(self) -> bool {
         self.tool == Tool::Terraform
     }
 
-    /// Returns the line about repeated warnings.
+    /// Returns the line that counts repeated warnings.
     pub fn occurrences(self, count: usize) -> String {
         match self.tool {
             Tool::Terraform => format!("  ({count} occurences of this warning)"),
@@ -195,7 +195,7 @@ impl Dialect {
     }
 }
 
-/// Where the legend explains replacements that keep the old object.
+/// The place in the legend where replacements that keep the old object are explained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeptLegend {
     /// Before the line about reading.
@@ -206,6 +206,6 @@ pub enum KeptLegend {
     Nowhere,
 }
 
-/// What is said of a deposed object.
+/// The line about a deposed object.
 pub const LEFT_OVER: &str =
     "\n  # (left over from a partially-failed replacement of this instance)";

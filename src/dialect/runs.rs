@@ -1,4 +1,4 @@
-//! The words and the layout of runs that differ between the tools.
+//! Answers questions about the words and the layout of runs, as `super::plan` does about plans.
 
 use super::{Dialect, Tool};
 
@@ -38,7 +38,7 @@ impl Dialect {
     }
 }
 
-/// How the elapsed time of an operation is written.
+/// The form in which the elapsed time of an operation is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ElapsedForm {
     /// `01m05s elapsed`

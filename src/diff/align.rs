@@ -1,5 +1,7 @@
-//! Longest common subsequences with upstream's tie-break: of several subsequences of the same length, the one that
-//! upstream chooses.
+//! Alignment of two sequences by a longest common subsequence, with the tie-break of upstream (the renderers of the
+//! tools): of several subsequences of the same length, the one that upstream chooses.
+//!
+//! Invariant: the result is the subsequence that upstream chooses, unless it is marked as approximate.
 //!
 //! Upstream fills a table of the lengths `L(i, j)` of the longest common subsequence of the first `i` elements of
 //! *before* and the first `j` of *after*, and traces it back from the far corner. Equal elements are taken; otherwise
@@ -16,9 +18,10 @@
 //!
 //! It follows that common prefixes and suffixes can be cut off, and elements that occur on one side only can be
 //! removed: neither changes a threshold of the rest. The rest is aligned by the cheapest algorithm for it: `by_edits`
-//! takes about `n + d²` for `d` edits, `by_pairs` takes `r log n` for `r` equal pairs, `by_bits` takes `n m / 64`. If
-//! each exceeds [`MAX_STEPS`], elements that are unique on both sides are aligned, then the gaps between them. Only
-//! this may choose a different subsequence than upstream. All memory is about linear.
+//! takes about `n + d²` steps for `d` edits, `by_pairs` takes `r log n` for `r` equal pairs, and `by_bits` takes
+//! `n m / 64`. If each of them exceeds [`MAX_STEPS`], elements that are unique on both sides are aligned, then the gaps
+//! between them; only this may choose another subsequence than upstream. All memory is about linear: `by_pairs`, which
+//! keeps each pair, is used only if there are few pairs for each element.
 //!
 //! For example, with elements as numbers:
 //!
@@ -30,36 +33,44 @@
 
 use std::borrow::Cow;
 
-/// The limit of an exact alignment. A step takes about a nanosecond.
+/// The maximum number of steps of an exact alignment. A step takes about a nanosecond.
 pub const MAX_STEPS: u64 = 1 << 31;
 
-/// Up to this many steps of another algorithm, [`by_edits`] is not tried first.
+/// The maximum number of equal pairs for each element of both lists with which [`by_pairs`] is used, so that its memory is
+/// linear: it keeps 12 bytes for each pair.
+const MAX_PAIRS_OF_ELEMENT: usize = 4;
+
+/// The number of equal pairs up to which [`by_pairs`] may be used for lists of any length.
+const FEW_PAIRS: usize = 1 << 20;
+
+/// The number of steps up to which `by_pairs` or `by_bits` is used without trying [`by_edits`] first.
 const FIRST_TRY: u64 = 1 << 16;
 
-/// The elements that two lists have in common, in order.
+/// The elements that two sequences have in common, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Common {
     /// The common elements.
     pub values: Vec<u32>,
-    /// The values may be neither a longest common subsequence nor the one that upstream chooses.
+    /// Whether the values may be neither a longest common subsequence nor the one that upstream chooses.
     pub is_approximate: bool,
 }
 
-/// Returns a longest common subsequence, the one that upstream chooses. Values are at most as large as there are
-/// elements.
+/// Returns a longest common subsequence, the one that upstream chooses. Elements are given as numbers, which must not
+/// be larger than about the number of elements, because tables are indexed by them.
 pub fn common(before: &[u32], after: &[u32]) -> Common {
     common_within(before, after, MAX_STEPS)
 }
 
+/// The indices of equal elements in *before* and *after*, ascending on both sides.
 type Pairs = Vec<(usize, usize)>;
 
-/// Returns a longest common subsequence like [`common`], with another limit of steps.
+/// Returns a longest common subsequence like [`common`], with another limit of steps instead of [`MAX_STEPS`].
 pub fn common_within(before: &[u32], after: &[u32], max_steps: u64) -> Common {
     let mut tails: Vec<Vec<u32>> = Vec::new();
     let mut values = Vec::new();
     let (mut before, mut after) = (Cow::Borrowed(before), Cow::Borrowed(after));
-    // Removing elements may make more elements at the ends equal, and cutting those off may leave others without a
-    // partner. A few rounds suffice.
+    // Removing elements may make more elements at the ends equal, and cutting those off may leave other elements
+    // without a partner. A few rounds suffice.
     for _ in 0..8 {
         let size = before.len() + after.len();
         let (head, tail) = common_ends(&before, &after);
@@ -85,7 +96,8 @@ pub fn common_within(before: &[u32], after: &[u32], max_steps: u64) -> Common {
     }
 }
 
-/// The suffix is matched first, because upstream's walk begins at the end.
+/// Returns the lengths of the common prefix and the common suffix, which do not overlap. The suffix is matched first,
+/// because upstream's walk begins at the end.
 fn common_ends(before: &[u32], after: &[u32]) -> (usize, usize) {
     let tail = before
         .iter()
@@ -98,6 +110,7 @@ fn common_ends(before: &[u32], after: &[u32]) -> (usize, usize) {
     (head, tail)
 }
 
+/// Returns the elements of `side` that also occur in `other`.
 pub(super) fn occurring_in(side: &[u32], other: &[u32]) -> Vec<u32> {
     let mut occurs = vec![false; numbers(side, other)];
     other
@@ -109,7 +122,7 @@ pub(super) fn occurring_in(side: &[u32], other: &[u32]) -> Vec<u32> {
         .collect()
 }
 
-/// A number that is larger than all elements.
+/// Returns a number that is larger than all elements, as the size of tables that are indexed by elements.
 fn numbers(before: &[u32], after: &[u32]) -> usize {
     before
         .iter()
@@ -118,11 +131,10 @@ fn numbers(before: &[u32], after: &[u32]) -> usize {
         .map_or(0, |most| *most as usize + 1)
 }
 
-/// Returns the pairs of equal elements of a longest common subsequence, and whether they are only
-/// an approximation.
+/// Returns the pairs of equal elements of a longest common subsequence, and whether they are only an approximation.
 ///
-/// Estimates the steps of each algorithm first, takes the cheapest, and falls back to
-/// [`around_unique`] if all need more than `max_steps`.
+/// The steps of each algorithm are estimated first. The cheapest one is used, or [`around_unique`] if all need more
+/// than `max_steps`.
 fn align(before: &[u32], after: &[u32], max_steps: u64) -> (Pairs, bool) {
     let occurrences = Occurrences::new(after, numbers(before, after));
     let equal_pairs: usize = before
@@ -130,7 +142,12 @@ fn align(before: &[u32], after: &[u32], max_steps: u64) -> (Pairs, bool) {
         .map(|number| occurrences.get(*number).len())
         .sum();
     // A step of `by_bits` is a word; each row is computed twice and read once.
-    let pairs_steps = (equal_pairs as u64).saturating_mul(16);
+    let max_pairs = MAX_PAIRS_OF_ELEMENT * (before.len() + after.len());
+    let pairs_steps = if equal_pairs > max_pairs.max(FEW_PAIRS) {
+        u64::MAX
+    } else {
+        equal_pairs as u64 * 16
+    };
     let bits_steps = (before.len() as u64)
         .saturating_mul(after.len().div_ceil(64) as u64 + 8)
         .saturating_mul(2);
@@ -150,8 +167,8 @@ fn align(before: &[u32], after: &[u32], max_steps: u64) -> (Pairs, bool) {
 
 /// Aligns by the elements that occur once on each side, then by few edits in the gaps between them.
 ///
-/// The result is a common subsequence, but not always a longest one. The work is linear, apart from
-/// sorting the unique elements.
+/// The result is a common subsequence, but not always a longest one. The work is linear, apart from sorting the unique
+/// elements.
 fn around_unique(before: &[u32], after: &[u32]) -> Pairs {
     let numbers = numbers(before, after);
     let occurrences = [before, after].map(|side| Occurrences::new(side, numbers));
@@ -182,14 +199,14 @@ fn around_unique(before: &[u32], after: &[u32]) -> Pairs {
     pairs
 }
 
-/// The indices of each element, ascending: `occurrences[starts[number]..starts[number + 1]]`.
+/// The indices of each element in a sequence, ascending: `occurrences[starts[number]..starts[number + 1]]`.
 struct Occurrences {
     starts: Vec<u32>,
     occurrences: Vec<u32>,
 }
 
 impl Occurrences {
-    /// Lists the places of each number in `side` by counting sort, in ascending order.
+    /// Lists the indices of each number below `numbers` in `side`, by counting sort.
     fn new(side: &[u32], numbers: usize) -> Self {
         let mut starts = vec![0u32; numbers + 1];
         for number in side {
@@ -217,10 +234,11 @@ impl Occurrences {
     }
 }
 
-/// The index that means no element.
+/// The index of a missing element.
 const NONE: u32 = u32::MAX;
 
-/// Hunt and Szymanski: fast if elements rarely repeat.
+/// Aligns by all pairs of equal elements (Hunt and Szymanski), which is fast if elements rarely repeat: `r log n` steps
+/// for `r` pairs. It takes memory for each pair.
 ///
 /// In each row, an equal pair `(i, j)` belongs to the length `l` with `T(l - 1) < j <= T(l)` and moves that threshold
 /// to `j`. Its predecessor is the pair at `T(l - 1)` at the start of the row; the pairs of a row are processed by
@@ -268,11 +286,12 @@ fn by_pairs(before: &[u32], occurrences: &Occurrences) -> Pairs {
     pairs
 }
 
-/// A row has one bit for each element of *after*: 0 where the length increases, that is at each `T(i, l)`, and 1
-/// elsewhere. The next row is computed from it and the occurrences of `before[i]` by one addition with carry
-/// (Crochemore, Iliopoulos, Pinzon and Reid).
+/// Aligns with one bit for each element of *after* in each row, in about `n m / 64` steps.
 ///
-/// The walk needs the rows from last to first. Every `√n`-th is kept; the rows between are computed again.
+/// The bit is 0 where the length increases, that is at each `T(i, l)`, and 1 elsewhere. The next row is computed from a
+/// row and the occurrences of `before[i]` by one addition with carry (Crochemore, Iliopoulos, Pinzon and Reid).
+///
+/// The walk needs the rows from last to first. Every `√n`-th row is kept, and the rows between are computed again.
 fn by_bits(before: &[u32], after: &[u32], occurrences: Occurrences) -> Pairs {
     let table = Table::new(after, occurrences);
     let block = before.len().isqrt().max(1);
@@ -310,6 +329,7 @@ fn by_bits(before: &[u32], after: &[u32], occurrences: Occurrences) -> Pairs {
     pairs
 }
 
+/// Returns the index of the last bit before `end` that is 0.
 fn last_zero(row: &[u64], end: usize) -> Option<usize> {
     let (mut word, bit) = (end / 64, end % 64);
     let mut zeros = if bit == 0 {
@@ -324,10 +344,12 @@ fn last_zero(row: &[u64], end: usize) -> Option<usize> {
     Some(word * 64 + 63 - zeros.leading_zeros() as usize)
 }
 
-/// The occurrences in *after*: bits if they are many, otherwise a list.
+/// The occurrences of each number in *after*: as a bit mask if it occurs often, otherwise as a list.
 struct Table {
+    /// The number of words in a row.
     words: usize,
     occurrences: Occurrences,
+    /// The bit masks, by number.
     dense: Vec<Option<Box<[u64]>>>,
 }
 
@@ -356,7 +378,7 @@ impl Table {
         }
     }
 
-    /// Replaces `row` by the next row of the table, for one more element `number` of *before*.
+    /// Replaces `row` by the next row, which includes the element `number` of *before*.
     fn advance(&self, row: &mut [u64], number: u32) {
         if let Some(mask) = &self.dense[number as usize] {
             let mut carry = false;
@@ -393,6 +415,7 @@ impl Table {
     }
 }
 
+/// Computes one word of the next row. `mask` has the occurrences in this word; returns the carry into the next word.
 fn grow(word: &mut u64, mask: u64, carry: bool) -> bool {
     let (sum, over) = word.overflowing_add(*word & mask);
     let (sum, again) = sum.overflowing_add(u64::from(carry));
@@ -400,14 +423,14 @@ fn grow(word: &mut u64, mask: u64, carry: bool) -> bool {
     over | again
 }
 
-/// The distance between two rows of furthest points that are kept.
+/// The interval at which rows of furthest points are kept.
 const BLOCK: usize = 128;
 
-/// The furthest `i` on each diagonal for one number of edits `d`: index `p` is diagonal `2 p - d`.
+/// The furthest `i` on each diagonal for one number of edits `d`. Index `p` is that of diagonal `2 p - d`.
 type Row = Vec<u32>;
 
-/// Myers: fast if there are few edits, however long the sequences are. `None` if it would take more than `most`
-/// steps.
+/// Aligns by the fewest edits (Myers), which is fast if there are few edits, however long the sequences are. `None` if
+/// it would take more than `most` steps.
 ///
 /// `D(i, j)` is the number of edits between the first `i` elements of *before* and the first `j` of *after*. It never
 /// decreases along a diagonal `i - j`, so the furthest point reached on each diagonal with each number of edits
@@ -453,10 +476,10 @@ fn by_edits(before: &[u32], after: &[u32], most: u64) -> Option<Pairs> {
     Some(pairs)
 }
 
-/// Finds the fewest edits from `before` to `after`, and returns their number with every [`BLOCK`]th
-/// row of furthest places.
+/// Finds the smallest number of edits from `before` to `after`. Returns it with every [`BLOCK`]th row of furthest
+/// points.
 ///
-/// `None` if that takes more than `most` steps.
+/// `None` if this takes more than `most` steps.
 fn reach(before: &[u32], after: &[u32], most: u64) -> Option<(usize, Vec<Row>)> {
     let mut row: Row = vec![run(before, after, 0, 0)];
     let mut next = Row::new();
@@ -483,8 +506,7 @@ fn reach(before: &[u32], after: &[u32], most: u64) -> Option<(usize, Vec<Row>)> 
     None
 }
 
-/// Computes the furthest places with one more edit from those in `row`, and returns the steps that
-/// it took.
+/// Computes the furthest points with one more edit than those in `row`. Returns the number of steps.
 fn next_row(row: &Row, next: &mut Row, before: &[u32], after: &[u32]) -> u64 {
     let d = row.len(); // the row of `d - 1` edits has `d` diagonals
     let mut steps = 4 * d as u64;
@@ -505,6 +527,7 @@ fn next_row(row: &Row, next: &mut Row, before: &[u32], after: &[u32]) -> u64 {
     steps
 }
 
+/// Returns the end in *before* of the run of equal elements that begins at `(i, j)`.
 fn run(before: &[u32], after: &[u32], i: usize, j: usize) -> u32 {
     let rest = before
         .get(i..)

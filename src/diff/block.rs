@@ -1,5 +1,7 @@
 //! Diffs of resource instances and the blocks nested in them.
 //!
+//! Invariant: entries and groups are sorted by name, and unchanged blocks are in the tree, too.
+//!
 //! For example, for a nested block `disk` in a list:
 //!
 //! ```text
@@ -16,10 +18,11 @@ use crate::dialect::UnknownBlocks;
 use crate::json::{Object, Value};
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
 
+/// The diffs of the blocks of one type, and their keys if they are in a map.
 type Blocks<'a> = (&'a [Diff<'a>], &'a [Option<&'a str>]);
 
 impl<'a> Differ<'a> {
-    /// Compares both sides of a block, with its attributes and nested blocks.
+    /// Compares both sides of a block: its attributes and its nested blocks.
     pub fn block(self, change: Cursor<'a>, schema: Block<'a>) -> Diff<'a> {
         let known = |change| self.known_block(change, schema);
         let again = |change| self.with_marks(change, Unknown::EveryChild, known, known);
@@ -46,8 +49,7 @@ impl<'a> Differ<'a> {
         diff
     }
 
-    /// Computes the diff of a block that is known, as a whole or in parts: its attributes and its
-    /// groups of nested blocks.
+    /// Computes the diff of a block that is neither sensitive nor unknown as a whole.
     fn known_block(self, change: Cursor<'a>, schema: Block<'a>) -> Diff<'a> {
         let change = Cursor {
             modern: change.modern || schema.facts.modern,
@@ -58,7 +60,7 @@ impl<'a> Differ<'a> {
         let mut unknown = Vec::new();
         for (name, nested) in self.named(change, schema.blocks, &[]) {
             let child = change.key(name, self.arena).if_relevant();
-            // If a block is unknown as a whole, only its attributes are shown as unknown.
+            // If the block is unknown as a whole, only its attributes are shown as unknown, and not its nested blocks.
             let child = Cursor {
                 unknown: if change.unknown == Unknown::EveryChild {
                     Unknown::NOT
@@ -83,7 +85,8 @@ impl<'a> Differ<'a> {
         Self::container(change, action, Node::Block { attributes, groups })
     }
 
-    /// The attributes of a block, and the action on it as far as they determine it.
+    /// Computes the diffs of the attributes of a block, and the action on the block as far as they determine it. The
+    /// action of a write-only attribute may be that of the others, so these come last.
     fn block_attributes(
         self,
         change: Cursor<'a>,
@@ -127,6 +130,8 @@ impl<'a> Differ<'a> {
         (self.arena.alloc_slice_copy(&attributes), action)
     }
 
+    /// Returns the cursor over an attribute of a block, in which null and absence are the same, and for older releases
+    /// also the empty string.
     pub(super) fn block_attribute(self, child: Cursor<'a>) -> Cursor<'a> {
         let child = child.implicit();
         if self.dialect.nulls_empty_strings_by_schema() {
@@ -136,10 +141,9 @@ impl<'a> Differ<'a> {
         }
     }
 
-    /// Computes the diff of the blocks of one type, and the action that they contribute to the
-    /// enclosing block.
+    /// Computes the diff of the nested blocks of one type, and the action that they contribute to the enclosing block.
     ///
-    /// `None` if neither side has any.
+    /// `None` if neither side has any block of the type.
     fn group(
         self,
         name: &'a str,
@@ -185,7 +189,8 @@ impl<'a> Differ<'a> {
             change
         };
         let ((blocks, keys), action) = self.known_group(known, nested, sensitive);
-        // The action of a single block includes its mark; in a collection of blocks, upstream overlooks it.
+        // The action of a single block includes a change of its mark; in a collection of blocks, upstream overlooks
+        // that change.
         let action = if is_single(nested.nesting) && sensitive.0 != sensitive.1 {
             sensitive_action(change, action, true)
         } else {
@@ -208,7 +213,8 @@ impl<'a> Differ<'a> {
         ))
     }
 
-    /// Wraps a block as sensitive if the mark of its group hides a side that the block shows.
+    /// Wraps a block as sensitive if the mark of its group hides a side that the block shows. `before` and `after` say
+    /// which sides the mark hides.
     pub(super) fn covered(self, block: Diff<'a>, (before, after): (bool, bool)) -> Diff<'a> {
         let is_covered = match block.action {
             DiffAction::Create => after,
@@ -239,8 +245,8 @@ impl<'a> Differ<'a> {
         }
     }
 
-    /// Computes the diffs of the blocks of one type by their nesting, with their keys in a map, and
-    /// the action of all.
+    /// Computes the diffs of the nested blocks of one type according to their nesting, with their keys in a map, and
+    /// the action of all of them.
     ///
     /// A value whose shape does not fit the nesting is compared as a list.
     fn known_group(
@@ -249,7 +255,7 @@ impl<'a> Differ<'a> {
         nested: NestedBlock<'a>,
         sensitive: (bool, bool),
     ) -> (Blocks<'a>, DiffAction) {
-        // A mark on the whole type belongs to the group.
+        // A mark on all blocks of the type belongs to the group.
         let change = change.without_covering();
         let fits = |side: Side<'a>| fits_nesting(side.value(), nested.nesting);
         let (change, nesting) = if fits(change.before) && fits(change.after) {
@@ -285,8 +291,8 @@ impl<'a> Differ<'a> {
         ((blocks, &[]), action)
     }
 
-    /// For values that do not have the nesting of the schema (an object instead of a list, or the reverse), so that
-    /// nothing is lost.
+    /// Returns a side as a list with one element, unless it is a list. This is for values that do not have the nesting
+    /// of the schema (an object instead of a list, or the reverse), so that nothing is lost.
     fn as_list(self, side: Side<'a>) -> Side<'a> {
         if side.is_none() || side.value().as_array().is_some() {
             return side;
@@ -298,8 +304,8 @@ impl<'a> Differ<'a> {
         }
     }
 
-    /// Marks every member of the value before that is, or contains, a sensitive value according to `nested`. Needed
-    /// where the value is compared by another schema.
+    /// Marks every member of the value before that is sensitive according to `nested`, or contains such a value. This
+    /// is needed where the value is compared by another schema.
     fn marked_by_schema(self, change: Cursor<'a>, nested: NestedBlock<'a>) -> Cursor<'a> {
         let Some(object) = change
             .before
@@ -341,8 +347,8 @@ impl<'a> Differ<'a> {
         }
     }
 
-    /// Each member that does not fit `schema`, the schema of another block, becomes an empty collection, which
-    /// upstream takes it for.
+    /// Replaces each member that does not fit `schema`, the schema of another block, by an empty collection, because
+    /// upstream treats it as one.
     fn with_empty_misfits(self, value: Value<'a>, schema: Block<'a>) -> Value<'a> {
         let Some(object) = value.as_object() else {
             return value;
@@ -395,7 +401,7 @@ impl<'a> Differ<'a> {
         ))
     }
 
-    /// Puts an unknown block before the other blocks of a group.
+    /// Puts an unknown block before the other blocks of a group, which are the deleted ones.
     fn with_unknown_block(self, group: BlockGroup<'a>, action: DiffAction) -> BlockGroup<'a> {
         let unknown = Diff {
             action,
@@ -415,8 +421,7 @@ impl<'a> Differ<'a> {
         }
     }
 
-    /// Gives the schema an attribute for each key that only the values have, if it is open to such
-    /// keys.
+    /// Adds an attribute to the schema for each key that only the values have, if the schema is open to such keys.
     fn closed(self, schema: Block<'a>, change: Cursor<'a>) -> Block<'a> {
         if !schema.facts.open {
             return schema;
@@ -434,10 +439,9 @@ impl<'a> Differ<'a> {
         )
     }
 
-    /// Computes the diff of an unknown group as if it were one block with the attributes of
-    /// `schema`.
+    /// Computes the diff of an unknown group as if it were one block with the attributes of `schema`, as upstream does.
     ///
-    /// `None` if an explicit null becomes unknown, which upstream takes for no change.
+    /// `None` if an explicit null becomes unknown, which upstream does not treat as a change.
     fn as_attributes(
         self,
         change: Cursor<'a>,

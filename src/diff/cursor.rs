@@ -1,7 +1,7 @@
-//! A cursor over one change: the value before, the value after, and their marks.
+//! A cursor over one change: the value before and the value after, with their marks. It moves to members and elements.
 //!
-//! Invariants: the marks are at the same path as the values; a mark whose shape does not match its value covers the
-//! whole value, so that nothing is shown by mistake.
+//! Invariants: the marks are those of the same path as the values. A mark whose shape does not match its value covers
+//! the whole value, so that nothing is shown by mistake.
 //!
 //! ```text
 //! cursor         before {"tags": {"a": "x"}}   after {"tags": {"a": "y"}}   sensitive {"tags": true}
@@ -18,18 +18,18 @@ use crate::model::plan;
 use crate::schema::infer::Values;
 use crate::schema::{Attribute, AttributeKind, Type};
 
-/// Both sides of one value, with all that the plan says about it. It is copied for each child.
+/// Both sides of one value, with all marks and paths of the plan that apply to it. It is copied for each child.
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor<'a> {
     /// The value before the change.
     pub before: Side<'a>,
     /// The value after the change, as far as it is known.
     pub after: Side<'a>,
-    /// Which parts of the value after are known only after apply (`after_unknown`).
+    /// The parts of the value after that are known only after apply (`after_unknown`).
     pub unknown: Unknown<'a>,
-    /// The paths, from here on, whose change forces a replacement (`replace_paths`).
+    /// The paths from this value on whose change forces a replacement (`replace_paths`).
     pub replace: Paths<'a>,
-    /// The paths, from here on, whose drift is relevant. Everything else is shown as unchanged.
+    /// The paths from this value on whose drift is relevant. Everything else is shown as unchanged.
     pub relevant: Paths<'a>,
     /// Whether the schema distinguishes null from the empty string (Terraform only).
     pub modern: bool,
@@ -40,20 +40,21 @@ pub struct Cursor<'a> {
 /// The value on one side of a change, with its sensitive marks.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
-    /// May be an explicit null; `None` if the container has none here.
+    /// The value, which may be an explicit null; `None` if its container lacks it.
     pub slot: Option<Value<'a>>,
-    /// What is sensitive (`before_sensitive` or `after_sensitive`).
+    /// The sensitive parts (`before_sensitive` or `after_sensitive`).
     pub mark: Mark<'a>,
 }
 
 impl<'a> Side<'a> {
-    /// No value, and nothing sensitive.
+    /// A side without a value, and with nothing sensitive.
     pub const ABSENT: Self = Self {
         slot: None,
         mark: Mark::NONE,
     };
 
     #[inline]
+    /// Creates a side, with a mark for each element of a list.
     fn new(slot: Option<Value<'a>>, mark: Mark<'a>, arena: &'a Bump) -> Self {
         Self {
             slot,
@@ -89,17 +90,17 @@ impl<'a> Side<'a> {
     }
 }
 
-/// Which parts of a value are known only after apply.
+/// The parts of a value that are known only after apply.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Unknown<'a> {
-    /// `true` for all of the value, or a tree of its shape.
+    /// The marks of the plan: `true` for the whole value, or a tree of its shape.
     Marked(Value<'a>),
     /// Every direct child, but not the value itself: for an object that is unknown as a whole.
     EveryChild,
 }
 
 impl<'a> Unknown<'a> {
-    /// Everything is known.
+    /// The marks of a value that is known.
     pub const NOT: Self = Self::Marked(Value::Null);
 
     /// Whether the value is unknown as a whole.
@@ -139,7 +140,7 @@ impl<'a> Unknown<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Returns the three trees of values that an inferred shape has to cover.
+    /// Returns the three trees of values that an inferred shape must cover.
     pub(super) fn inferable(&self) -> Values<'a> {
         Values {
             before: self.before.value(),
@@ -148,8 +149,10 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Returns a cursor over the values of a change. `relevant` is [`Paths::Always`] except for drift. Fails if a value
-    /// is malformed.
+    /// Returns a cursor over the values of a change. `relevant` is [`Paths::Always`] except for drift.
+    ///
+    /// # Errors
+    /// Returns an error if a value is malformed.
     pub fn new(
         change: &plan::Change<'a>,
         relevant: Paths<'a>,
@@ -168,7 +171,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// Returns a cursor over a value that stays, as in a state.
+    /// Returns a cursor over a value that does not change, as in a state.
     pub fn unchanged(value: Value<'a>, sensitive: Value<'a>) -> Self {
         let side = Side {
             slot: implicit(Some(value)),
@@ -227,7 +230,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Returns the cursor over a pair of elements. An index past the end means no element. Upstream does not pass `modern` on to elements.
+    /// Returns the cursor over a pair of elements. An index past the end means that the side has no element. Upstream
+    /// does not pass `modern` on to elements.
     pub fn index(self, before: usize, after: usize, arena: &'a Bump) -> Self {
         let (old, new) = (
             self.before.index(before, arena),
@@ -245,12 +249,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Whether the value after is known only after apply, as a whole.
+    /// Whether the value after is known only after apply as a whole.
     pub fn is_unknown(self) -> bool {
         self.unknown.is_whole()
     }
 
-    /// Whether the value is hidden only because no schema says what is sensitive.
+    /// Whether the value is hidden only because there is no schema to tell what is sensitive.
     pub fn lacks_schema(self) -> bool {
         [self.before, self.after]
             .into_iter()
@@ -286,8 +290,8 @@ impl<'a> Cursor<'a> {
 
     /// Returns the cursor for a value that is shown as unchanged.
     ///
-    /// If the marks of the two sides differ and the value after has any, the whole value counts as sensitive.
-    /// Upstream resets `modern` here.
+    /// If the marks of the two sides differ and the value after has any, the whole value counts as sensitive. Upstream
+    /// resets `modern` here.
     pub fn as_no_op(self) -> Self {
         let marks_differ = self.after.mark != self.before.mark;
         let mark = if marks_differ && self.after.mark.is_any() {
@@ -365,7 +369,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Marks what is there as sensitive as a whole.
+    /// Marks each side that has a value as sensitive as a whole.
     pub fn all_sensitive(self) -> Self {
         let mark = |side: Side<'a>| if side.is_none() { side.mark } else { Mark::ALL };
         self.each_side(|side| Side {
@@ -374,7 +378,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// Makes null and absence the same, as in an attribute of a block.
+    /// Treats null and absence as the same, as in an attribute of a block.
     pub fn implicit(self) -> Self {
         Self {
             is_implicit: true,
@@ -385,7 +389,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads an empty string as null, as schemas of the older kind mean it.
+    /// Replaces an empty string by null, which is what it means in schemas of the older kind.
     pub fn with_null_for_empty(self) -> Self {
         let null = (!self.is_implicit).then_some(Value::Null);
         let nulled = |slot| {
@@ -401,7 +405,8 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// Shows the value as unchanged unless drift at or below it is relevant.
+    /// Returns the cursor itself if drift of the value or a part of it is relevant; otherwise one that shows the value
+    /// as unchanged.
     pub fn if_relevant(self) -> Self {
         if self.relevant.may_match() {
             self
@@ -410,7 +415,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The elements of a relevant list or set are relevant.
+    /// Makes everything in the value relevant, because the elements of a relevant list or set are relevant.
     pub fn always_relevant(self) -> Self {
         Self {
             relevant: Paths::Always,
@@ -418,8 +423,10 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Whether a shape with `parts` parts is much wider than the values and their marks.
+    /// Whether a shape with `parts` parts is much wider than the values and their marks, so that looking up the members
+    /// of the values is cheaper than visiting all parts of the shape.
     pub fn may_be_narrow(self, parts: usize) -> bool {
+        /// The minimum number of parts of a wide shape. Narrower shapes are always visited as a whole.
         const WIDE: usize = 32;
         let count = |value: Value<'_>| value.as_object().map_or(0, |object| object.members().len());
         parts > WIDE
@@ -427,7 +434,7 @@ impl<'a> Cursor<'a> {
             && parts / 4 > self.trees().into_iter().map(count).sum()
     }
 
-    /// Returns the attribute that the values look like: of their common type, otherwise dynamic.
+    /// Returns an attribute of the type that both values have; of dynamic type if they differ.
     pub fn scalar_attribute(self) -> Attribute<'a> {
         let type_of = |side: Side<'a>| match side.value() {
             Value::Null => None,
@@ -451,12 +458,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Returns the names of members that the values or any of their marks have, sorted.
+    /// Returns the names of the members that the values or any of their marks have, sorted.
     pub fn keys(self, arena: &'a Bump) -> &'a [&'a str] {
         sorted_keys(&self.trees(), arena)
     }
 
-    /// Returns the values and their marks.
+    /// Returns the values before and after, the unknown marks, and the sensitive marks before and after.
     fn trees(self) -> [Value<'a>; 5] {
         let (before, after) = (self.before, self.after);
         [
@@ -468,17 +475,18 @@ impl<'a> Cursor<'a> {
         ]
     }
 
-    /// Returns the names of members that the values have, sorted.
+    /// Returns the names of the members that the values have, sorted.
     pub fn value_keys(self, arena: &'a Bump) -> &'a [&'a str] {
         sorted_keys(&[self.before.value(), self.after.value()], arena)
     }
 }
 
+/// Turns an explicit null into absence.
 fn implicit(slot: Option<Value<'_>>) -> Option<Value<'_>> {
     slot.filter(|value| !value.is_null())
 }
 
-/// Returns the names of members in any of several objects, sorted and unique.
+/// Returns the names of the members of several objects, sorted and unique.
 fn sorted_keys<'a>(sources: &[Value<'a>], arena: &'a Bump) -> &'a [&'a str] {
     let mut keys: Vec<&str> = Vec::new();
     for object in sources.iter().filter_map(|value| value.as_object()) {
@@ -493,8 +501,8 @@ fn sorted_keys<'a>(sources: &[Value<'a>], arena: &'a Bump) -> &'a [&'a str] {
 }
 
 impl DiffAction {
-    /// Returns the action of a container after that of one more child: `update` unless the child is unchanged or has the
-    /// same action.
+    /// Returns the action of a container after the action of one more child: `Update`, unless the child is unchanged or
+    /// has the same action.
     pub fn fold(self, child: Self) -> Self {
         if child == Self::NoOp || child == self {
             self

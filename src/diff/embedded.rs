@@ -1,7 +1,7 @@
-//! Documents embedded in strings: base64, gzip in base64, YAML.
+//! Documents embedded in strings: JSON, base64, gzip in base64, YAML.
 //!
-//! Invariants: a string counts as one of these only if all of it parses; the caller limits the unpacked size, so that
-//! a small input cannot expand into a large one.
+//! Invariants: a string counts as one of these only if all of it can be parsed. The caller limits the unpacked size, so
+//! that a small input cannot expand into a large one.
 //!
 //! ```text
 //! eyJuYW1lIjoid2ViIiwicG9ydCI6ODA4MH0=     the text {"name":"web","port":8080}
@@ -14,14 +14,14 @@ use saphyr_parser::{Event, Parser, ScalarStyle};
 use super::value::{Builder, Content, MarkedValue};
 use crate::json;
 
-/// Whether a text begins like a JSON object or array.
+/// Whether a text begins like a JSON object or array, after white space.
 fn may_be_json(text: &str) -> bool {
     text.trim_start_matches([' ', '\t', '\n', '\r'])
         .starts_with(['{', '['])
 }
 
-/// Parses a string that is a JSON object or array as a whole. One that is nested deeper than YAML may be is compared as
-/// lines, so that documents inside each other need no large stack.
+/// Parses a string that is a JSON object or array as a whole. One that is nested deeper than a YAML document may be is
+/// not parsed, but compared as lines, so that documents inside each other need no large stack.
 pub fn json<'a>(text: &'a str, build: Builder<'_, 'a>) -> Option<MarkedValue<'a>> {
     if !may_be_json(text) || json::depth(text) > DEEPEST {
         return None;
@@ -29,16 +29,19 @@ pub fn json<'a>(text: &'a str, build: Builder<'_, 'a>) -> Option<MarkedValue<'a>
     build.parse(text).ok().filter(|value| value.is_container())
 }
 
-/// The decoded texts would exceed the limit.
+/// The error if an unpacked text would exceed the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
-/// Decodes a text from base64, also if it was compressed with gzip, and tells whether it was.
+/// Decodes a text from base64, and from gzip if it is compressed; returns it and whether it was compressed.
 ///
-/// `None` if the string is not base64, or does not encode text. What a compressed text costs is
-/// taken from `budget`, in bytes.
+/// `None` if the string is not base64, or does not encode text. The memory for a compressed text is subtracted from
+/// `budget`, in bytes.
+///
+/// # Errors
+/// Returns `TooLarge` if `budget` does not suffice for a compressed text.
 pub fn base64_text(text: &str, budget: &mut usize) -> Result<Option<(String, bool)>, TooLarge> {
-    /// About the memory of a value. A comparison makes one of each part or line of a text.
+    /// The approximate memory of a value, in bytes. A comparison creates a value for each part or line of a text.
     const VALUE_BYTES: usize = 64;
     let Some(bytes) = decoded(text, SHORTEST) else {
         return Ok(None);
@@ -62,13 +65,16 @@ pub fn base64_text(text: &str, budget: &mut usize) -> Result<Option<(String, boo
     Ok(printable(unpacked).map(|text| (text, true)))
 }
 
+/// Returns the bytes as text, unless they are empty, not UTF-8, or contain control characters other than line breaks
+/// and tabs.
 fn printable(bytes: Vec<u8>) -> Option<String> {
     let text = String::from_utf8(bytes).ok()?;
     let is_text = |c: char| !c.is_control() || matches!(c, '\n' | '\t' | '\r');
     (!text.is_empty() && text.chars().all(is_text)).then_some(text)
 }
 
-/// Base64 of a text in UTF-16, as PowerShell takes commands, without characters beyond Latin-1.
+/// Decodes base64 of a text in UTF-16, the form in which PowerShell accepts commands. `None` if the text has characters
+/// beyond Latin-1.
 pub fn base64_utf16(text: &str) -> Option<String> {
     let bytes = decoded(text, SHORTEST)?;
     let bytes = bytes.strip_prefix(&[0xff, 0xfe]).unwrap_or(&bytes);
@@ -80,12 +86,13 @@ pub fn base64_utf16(text: &str) -> Option<String> {
     printable(text.into_bytes())
 }
 
-/// Base64 of any length, for those who know what to look for in the text.
+/// Decodes base64 of any length. This is for callers that know what to look for in the text, because short strings are
+/// often base64 by chance.
 pub fn short_base64(text: &str) -> Option<String> {
     decoded(text, 0).and_then(printable)
 }
 
-/// Shorter strings are too often base64 by chance.
+/// The minimum length of a string that is decoded as base64, in bytes. Shorter ones are too often base64 by chance.
 const SHORTEST: usize = 16;
 
 /// Whether a byte is a digit of base64, in the standard or the URL-safe alphabet.
@@ -93,7 +100,7 @@ pub(crate) fn is_base64(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
 }
 
-/// Returns the value of a digit of base64, below 64; `None` for any other byte.
+/// Returns the value of a base64 digit, below 64; `None` for any other byte.
 pub(crate) fn base64_digit(byte: u8) -> Option<u32> {
     let digit = match byte {
         b'A'..=b'Z' => byte - b'A',
@@ -106,7 +113,8 @@ pub(crate) fn base64_digit(byte: u8) -> Option<u32> {
     Some(u32::from(digit))
 }
 
-/// RFC 4648, standard and URL-safe alphabets, with or without padding; `None` also if shorter than `shortest`.
+/// Decodes base64 (RFC 4648), in the standard or the URL-safe alphabet, with or without padding. `None` also if it is
+/// shorter than `shortest` bytes.
 fn decoded(text: &str, shortest: usize) -> Option<Vec<u8>> {
     let text = text.trim_end_matches('\n');
     let body = text.trim_end_matches('=');
@@ -132,11 +140,12 @@ fn decoded(text: &str, shortest: usize) -> Option<Vec<u8>> {
     (bits == 0).then_some(bytes)
 }
 
-/// Documents with more nodes, or nested deeper, than these limits are compared as lines.
+/// The maximum number of nodes of a YAML document. Larger ones are compared as lines.
 const MAX_NODES: usize = 100_000;
+/// The maximum nesting of a JSON or YAML document in a string. Deeper ones are compared as lines.
 const DEEPEST: usize = 100;
 
-/// For strings that are certainly meant as YAML: a single document with plausible names and nothing that JSON cannot
+/// Parses a string that is certainly meant as YAML: a single document with plausible names and nothing that JSON cannot
 /// express. Documents with anchors, aliases, tags or keys that are not text are compared as lines instead.
 pub fn yaml<'a>(text: &str, build: Builder<'_, 'a>) -> Option<MarkedValue<'a>> {
     if !text.contains(':') || text.starts_with("#!") || text.contains("{{") {
@@ -179,7 +188,7 @@ pub fn yaml<'a>(text: &str, build: Builder<'_, 'a>) -> Option<MarkedValue<'a>> {
     result.filter(|value| is_meant(*value))
 }
 
-/// Names must be plausible: prose with a colon in it parses as YAML, with a sentence as the name.
+/// Returns a mapping with its members sorted by name. `None` if a key is not a scalar or occurs twice.
 fn mapping<'a>(parts: &[MarkedValue<'a>], build: Builder<'_, 'a>) -> Option<Content<'a>> {
     let members = parts
         .chunks_exact(2)
@@ -192,8 +201,8 @@ fn mapping<'a>(parts: &[MarkedValue<'a>], build: Builder<'_, 'a>) -> Option<Cont
     Some(Content::Object(build.arena().alloc_slice_copy(&members)))
 }
 
-/// The program that reads the text may use YAML 1.1 (Helm, Kubernetes) or 1.2. A scalar that they read differently
-/// becomes a string of its source text, including quotes, so that `no` and `"no"` differ.
+/// Returns a scalar. The program that reads the text may use YAML 1.1 (Helm, Kubernetes) or 1.2. A scalar that these
+/// read differently becomes a string of its source text, including quotes, so that `no` and `"no"` differ.
 fn scalar<'a>(text: &str, style: ScalarStyle, build: Builder<'_, 'a>) -> Content<'a> {
     let is_plain = style == ScalarStyle::Plain;
     let kept = |text: &str| build.arena().alloc_str(text);
@@ -211,9 +220,10 @@ fn is_number(text: &str) -> bool {
     serde_json::from_str::<serde_json::Number>(text).is_ok()
 }
 
-/// In YAML 1.1 and 1.2: a bool (`no`), an octal, binary, hexadecimal or sexagesimal number, one with `_` or an
-/// exponent, a date, a merge key.
+/// Whether YAML 1.1 and 1.2 read a scalar differently: a bool (`no`), an octal, binary, hexadecimal or sexagesimal
+/// number, a number with `_` or an exponent, a date, a merge key.
 fn reads_differently(text: &str) -> bool {
+    /// The scalars other than numbers that the versions read differently.
     const BOOLS: [&str; 8] = ["y", "n", "yes", "no", "on", "off", "=", "<<"];
     if text.len() <= 3 && BOOLS.iter().any(|word| text.eq_ignore_ascii_case(word)) {
         return true;
@@ -253,6 +263,8 @@ fn quote(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
+/// Whether a parsed text was meant as YAML. Its names must be plausible, because prose with a colon in it parses as
+/// YAML, with a sentence as the name.
 fn is_meant(value: MarkedValue<'_>) -> bool {
     let is_name = |key: &str| !key.is_empty() && !key.contains([' ', '(', '$', '"', '=']);
     value.children().next().is_some()

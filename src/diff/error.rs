@@ -1,4 +1,4 @@
-//! Why a plan could not be compared.
+//! The errors of a comparison.
 //!
 //! ```text
 //! "before": {"a":1,"a":      a value of a change is malformed: Error::Value
@@ -7,7 +7,7 @@
 
 use crate::{json, schema};
 
-/// Why a plan could not be compared.
+/// The reason why a plan could not be compared.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A value of a change is malformed.
@@ -21,7 +21,7 @@ pub enum Error {
     /// A schema is malformed.
     #[error("{0}")]
     Schema(#[from] schema::Error),
-    /// A value is too large to be shown part by part.
+    /// A value has too many parts to be shown part by part.
     #[error(
         "a value has more than 2,000,000 parts, too many to show; `tfview review` compares it as a whole"
     )]

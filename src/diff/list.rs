@@ -1,5 +1,8 @@
 //! Diffs of lists and sets. In a set, equal elements are unchanged, and all others are removed or added.
 //!
+//! Invariant: elements are paired as upstream does it, so that the text is the same. Lists and sets take about linear
+//! time, apart from the alignment of lists.
+//!
 //! ```text
 //! a set before   ["a", "b"]
 //! after          ["b", "c"]
@@ -18,9 +21,10 @@ use crate::dialect::ListPairing;
 use crate::json::Value;
 use crate::schema::Type;
 
+/// The indices of an element before and after. `NONE` means that a side lacks it.
 pub(super) type Pair = (u32, u32);
 
-/// The index that means no element.
+/// The index of a missing element.
 pub(super) const NONE: u32 = u32::MAX;
 
 impl<'a> Differ<'a> {
@@ -48,11 +52,11 @@ impl<'a> Differ<'a> {
         )
     }
 
-    /// `are_pairs` says whether different elements may be shown as one changed element; if it does not, the elements
-    /// decide.
+    /// Pairs the elements of two lists. `are_pairs` says whether different elements may be shown as one changed
+    /// element; `None` leaves that to each pair.
     pub(super) fn pair_elements(self, change: Cursor<'a>, are_pairs: Option<bool>) -> Vec<Pair> {
         let (before, after) = elements(change);
-        // Neither needs the numbers of the elements, which take memory.
+        // Neither case needs the numbers of the elements, which take memory.
         if before.is_empty() || after.is_empty() {
             return unpaired(before.len(), after.len());
         }
@@ -66,11 +70,10 @@ impl<'a> Differ<'a> {
         })
     }
 
-    /// Pairs the elements of a list, given as numbers that are equal for equal elements, as the
-    /// dialect does.
+    /// Pairs the elements of two lists as the dialect does it. Elements are given as numbers that are equal for equal
+    /// elements.
     ///
-    /// `may_pair` tells whether two different elements, given by their indices, may be shown as one
-    /// changed element.
+    /// `may_pair` returns whether two different elements, given by their indices, may be shown as one changed element.
     pub(super) fn pair(
         self,
         before: &[u32],
@@ -92,7 +95,7 @@ impl<'a> Differ<'a> {
     }
 
     /// Whether two different elements may be shown as one changed element: two objects, or, depending on the dialect,
-    /// two strings that share a line if one of them has several.
+    /// two strings that share a line if at least one of them has several lines.
     fn may_pair(self, before: Value<'a>, after: Value<'a>, lines: &Lines<'a>) -> bool {
         match (before, after) {
             (Value::Object(_), Value::Object(_)) => true,
@@ -104,6 +107,7 @@ impl<'a> Differ<'a> {
         }
     }
 
+    /// Computes the diff of a set whose elements have one type.
     pub(super) fn set(self, change: Cursor<'a>, element: Type<'a>) -> Diff<'a> {
         let (items, action) = self.matched(change, |child| self.typed(child, element));
         Self::container(
@@ -116,11 +120,10 @@ impl<'a> Differ<'a> {
         )
     }
 
-    /// Computes the diffs of the elements of a set: those of the value before in order, then the
-    /// added ones.
+    /// Computes the diffs of the elements of a set: those before in their order, then the added ones.
     ///
-    /// An element before matches an element after that is equal, known, and equally sensitive. Of several such
-    /// elements it is paired with the last and consumes all, as upstream does. The elements of a relevant set are
+    /// An element before matches an element after that is equal, known, and equally sensitive. If there are several, it
+    /// is paired with the last one and consumes all of them, as upstream does. The elements of a relevant set are
     /// relevant with all of their parts.
     pub(super) fn matched(
         self,
@@ -132,19 +135,20 @@ impl<'a> Differ<'a> {
         })
     }
 
-    /// Pairs the equal elements of two sets. All others are removed or added.
+    /// Pairs the equal elements of two sets. All others are removed or added. Takes linear time.
     fn matches(self, change: Cursor<'_>) -> Vec<Pair> {
         let (before, after) = elements(change);
         if before.is_empty() || after.is_empty() {
             return unpaired(before.len(), after.len());
         }
         let (before_numbers, after_numbers) = numbers(before, after);
-        // Marks of single elements are those of a list: the tools mark a set as a whole. A guess must not show a value that
-        // one side hides.
+        // If a single element is marked and the shape is a guess, the values are a list, because the tools mark a set
+        // as a whole. Equal elements are then paired despite different marks: otherwise the value that one side hides
+        // would be shown as removed or added on the other side.
         let is_sensitive = |mark: Mark<'_>, value| !self.is_guess && mark.covers(value);
-        // For each distinct element before: the last index after of an equal, known element, separately for not sensitive
-        // and sensitive ones. `earlier` links each such index to the previous one. Both count from 1, because only the
-        // pages of zeroed memory that are written to take memory.
+        // `last` has, for each distinct element before, the last index after of an equal and known element, separately
+        // for elements that are not sensitive and that are. `earlier` links each such index to the previous one. Both
+        // count from 1, so that 0 means none: of zeroed memory, only the pages that are written to take memory.
         let mut last = [vec![0u32; before.len()], vec![0; before.len()]];
         let mut earlier = vec![0u32; after.len()];
         for ((index, value), number) in after.iter().enumerate().zip(after_numbers) {
@@ -177,10 +181,12 @@ impl<'a> Differ<'a> {
     }
 }
 
+/// Pairs the elements at equal indices.
 pub(super) fn by_index(length: usize) -> Vec<Pair> {
     (0..length as u32).map(|index| (index, index)).collect()
 }
 
+/// Returns all elements as removed and added.
 fn unpaired(before: usize, after: usize) -> Vec<Pair> {
     let removed = (0..before as u32).map(|index| (index, NONE));
     removed
@@ -188,16 +194,16 @@ fn unpaired(before: usize, after: usize) -> Vec<Pair> {
         .collect()
 }
 
-/// The lines of the strings of one list, by the address of the string. Each is split once, when it
-/// is first compared.
+/// The lines of the strings of a list, by the address of the string. Each string is split once, when it is first
+/// compared.
 #[derive(Default)]
 struct Lines<'a>(RefCell<HashMap<*const str, HashSet<&'a str>>>);
 
 impl<'a> Lines<'a> {
-    /// At least one has several lines. Takes time linear in the shorter one once the lines of the longer one are
-    /// cached.
+    /// Whether two strings, at least one of which has several lines, have a line in common. Takes time linear in the
+    /// shorter string, once the lines of the longer one are cached.
     fn are_shared(&self, before: &'a str, after: &'a str) -> bool {
-        /// In bytes. Strings up to this length are not cached.
+        /// The maximum length of strings whose lines are not cached, in bytes.
         const SHORT: usize = 128;
         let (short, long) = if before.len() < after.len() {
             (before, after)
@@ -224,8 +230,8 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Upstream's algorithm has only the common *values*, not their indices, so the first equal element on each side is
-/// used.
+/// Pairs elements along a common subsequence. Upstream's algorithm knows only the common *values*, not their indices,
+/// so the first equal element on each side is used.
 fn walk(
     before: &[u32],
     after: &[u32],
@@ -259,7 +265,8 @@ fn walk(
             a += 1;
         }
         if next.is_some() {
-            // Pairing may have consumed the element on one side; the other one is then added or removed.
+            // Pairing may have consumed the element on one side; the element of the other side is then added or
+            // removed.
             let place = |index: usize, side: &[u32]| {
                 if index < side.len() {
                     index as u32
@@ -276,9 +283,9 @@ fn walk(
     pairs
 }
 
-/// The number of each element of both lists. Two elements have the same number if and only if they are equal: it
-/// is the index of the first equal element in the concatenation of both lists, so results do not depend on hash
-/// values, whose seed is random.
+/// Returns a number for each element of both lists. Two elements have the same number if and only if they are equal: it
+/// is the index of the first equal element in the concatenation of both lists, so results do not depend on hash values,
+/// whose seed is random.
 pub(super) fn numbers<K: Hash + Eq>(before: &[K], after: &[K]) -> (Vec<u32>, Vec<u32>) {
     let mut first: HashMap<&K, u32> = HashMap::with_capacity(before.len() + after.len());
     let of_before: Vec<u32> = before
@@ -286,8 +293,8 @@ pub(super) fn numbers<K: Hash + Eq>(before: &[K], after: &[K]) -> (Vec<u32>, Vec
         .zip(0..)
         .map(|(key, place)| *first.entry(key).or_insert(place))
         .collect();
-    // Most elements have the same predecessor on both sides: comparing with the next element is cheaper
-    // than a lookup in a table that exceeds the cache.
+    // After most elements comes the same element on both sides. Comparing with it is cheaper than a lookup in a table
+    // that exceeds the cache.
     let mut next = 0;
     let after_places = before.len() as u32..;
     let of_after = after.iter().zip(after_places).map(|(key, place)| {

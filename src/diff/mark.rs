@@ -1,4 +1,4 @@
-//! Marks of sensitive values, as plans write them.
+//! The marks of sensitive values, as plans contain them.
 //!
 //! Invariant: a mark whose shape does not match its value covers the whole value, so that nothing is shown by mistake.
 //!
@@ -12,20 +12,20 @@ use bumpalo::Bump;
 use crate::json::Value;
 use crate::model::plan::NO_SCHEMA;
 
-/// What of a value is sensitive: `true` for all of it, or a tree of its shape.
+/// The sensitive parts of a value: `true` for all of it, or a tree of its shape.
 ///
 /// A mark of another shape covers the whole value if anything in it is marked. An absent mark means that nothing is
-/// sensitive: older formats write none.
+/// sensitive, because older formats contain none.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mark<'a>(Value<'a>);
 
 impl<'a> Mark<'a> {
-    /// Nothing is sensitive.
+    /// The mark of a value without sensitive parts.
     pub const NONE: Self = Self(Value::Null);
-    /// The whole value is sensitive.
+    /// The mark of a value that is sensitive as a whole.
     pub const ALL: Self = Self(Value::Bool(true));
 
-    /// Reads a mark of the plan. Malformed marks are treated as sensitive.
+    /// Reads a mark of the plan. A malformed mark means that the whole value is sensitive.
     pub fn new(value: Value<'a>) -> Self {
         match value {
             Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => Self(value),
@@ -34,17 +34,17 @@ impl<'a> Mark<'a> {
         }
     }
 
-    /// Whether the value is hidden only because no schema says what is sensitive.
+    /// Whether the value is hidden only because there is no schema to tell what is sensitive.
     pub fn lacks_schema(self) -> bool {
         self.0 == Value::String(NO_SCHEMA)
     }
 
-    /// Returns the mark as the plan writes it.
+    /// Returns the mark as the plan contains it.
     pub fn value(self) -> Value<'a> {
         self.0
     }
 
-    /// Whether anything is sensitive.
+    /// Whether anything is marked as sensitive.
     pub fn is_any(self) -> bool {
         is_marked(self.0)
     }
@@ -55,6 +55,7 @@ impl<'a> Mark<'a> {
         !matches!(self.0, Value::Null | Value::Bool(false)) && self.covers_with_some(value)
     }
 
+    /// The part of `covers` for a mark that marks something, or may do so.
     fn covers_with_some(self, value: Value<'a>) -> bool {
         match (self.0, value) {
             (Value::Object(_), Value::Object(_)) => false,
@@ -77,8 +78,8 @@ impl<'a> Mark<'a> {
         }
     }
 
-    /// Returns the mark extended to one mark for each element of `value`. Without this, [`Self::index`] would search all
-    /// marks again for each element past their end.
+    /// Returns a mark with one mark for each element of `value`, if it is a list. Without this, [`Self::index`] would
+    /// search all marks again for each element past their end.
     #[inline]
     pub fn fitted(self, value: Value<'a>, arena: &'a Bump) -> Self {
         if matches!(self.0, Value::Array(_)) {
@@ -88,6 +89,7 @@ impl<'a> Mark<'a> {
         }
     }
 
+    /// The part of `fitted` for a list of marks.
     fn fitted_marks(self, value: Value<'a>, arena: &'a Bump) -> Self {
         match (self.0, value) {
             (Value::Array(marks), Value::Array(items)) if marks.len() < items.len() => {
@@ -105,7 +107,7 @@ impl<'a> Mark<'a> {
     pub fn index(self, index: usize) -> Self {
         match self.0 {
             Value::Bool(true) | Value::String(_) => self,
-            // If anything is marked, an element past the marks cannot be matched and counts as sensitive.
+            // If anything is marked, an element past the marks has no mark of its own and counts as sensitive.
             Value::Array(marks) => match marks.get(index) {
                 Some(mark) => Self::new(*mark),
                 None if marks.iter().any(|mark| is_marked(*mark)) => Self::ALL,

@@ -1,15 +1,19 @@
-//! The diff engine: turns a change and a schema into a Diff tree ([`Differ`]), or into edits ([`edits`]).
+//! The diff engine: compares the two sides of a change by a schema, and returns a Diff tree ([`Differ`]) or edits
+//! ([`edits`]).
 //!
-//! The tree, for the tools' own text, pairs elements as the tools do. Edits, for reviews and the comparison of plans,
-//! pair them by identity. For `["a", "b"]` that becomes `["b", "c"]`:
+//! The tree is for the tools' own text and pairs elements as the tools do. Edits are for reviews and the comparison of
+//! plans, and pair elements by identity. For `["a", "b"]` that becomes `["b", "c"]`:
 //!
 //! ```text
 //! tree    List [ Delete "a", NoOp "b", Create "c" ]        every part, in the order of the text
-//! edits   [0] "a" -> absent,  [1] absent -> "c"            only what differs; "b" kept its neighbours
+//! edits   [0] "a" -> absent,  [1] absent -> "c"            only what differs; "b" kept its neighbors
 //! ```
 //!
-//! Invariants of the tree: nothing is printed and no value is rejected (one that does not match its type is compared
-//! by its own shape); every part of a value that the shape names is in the tree, changed or not.
+//! *Upstream* means the renderers of Terraform and OpenTofu, whose results the tree reproduces, including their
+//! mistakes.
+//!
+//! Invariants of the tree: nothing is printed, and no value is rejected (one that does not match its type is compared
+//! by its own shape). Every part of a value that the shape names is in the tree, changed or not.
 
 pub mod align;
 mod block;
@@ -51,20 +55,20 @@ use crate::schema::Facts;
 /// Turns one change into a Diff tree, as the tools' own renderer does.
 #[derive(Clone, Copy, Debug)]
 pub struct Differ<'a> {
-    /// Where the tree lives.
+    /// The arena that the tree is allocated in.
     arena: &'a Bump,
-    /// Decides where releases pair or show values differently.
+    /// The tool and its release. Releases pair or show some values differently.
     dialect: Dialect,
-    /// How many strings with JSON the current value is nested in. The tools decode four levels.
+    /// The number of strings with JSON around the current value. JSON in strings is read down to four levels.
     string_depth: usize,
-    /// The shape is a guess, so that what it calls a set may be a list.
+    /// Whether the shape is a guess, so that a value that it calls a set may be a list.
     is_guess: bool,
-    /// Whether an alignment reached its limit of steps; shared by all copies of this differ.
+    /// Whether an alignment reached its limit of steps. It is shared by all copies of this differ.
     is_approximate: &'a Cell<bool>,
 }
 
 impl<'a> Differ<'a> {
-    /// Returns a differ for known shapes.
+    /// Creates a differ for shapes that are not a guess.
     pub fn new(arena: &'a Bump, dialect: Dialect) -> Self {
         Self {
             arena,
@@ -80,12 +84,12 @@ impl<'a> Differ<'a> {
         self.is_approximate.get()
     }
 
-    /// Compares a value that may be sensitive or unknown as a whole; `diff` compares one that is neither.
+    /// Compares a value that may be sensitive or unknown as a whole. `diff` compares a value that is neither.
     ///
-    /// If the value after is unknown, the value before is shown as deleted except for the parts that `unknown_before`
-    /// marks. `diff_unmarked` compares a sensitive value without its mark, or the value before an unknown one, from
-    /// the start, as upstream does: rules that the mark suppressed may apply then. The diff of a sensitive value
-    /// determines its action, and is shown by `--show-sensitive`.
+    /// If the value after is unknown, the value before is shown as deleted, except for the parts that `unknown_before`
+    /// marks. `diff_unmarked` compares a sensitive value without its mark, or the value before an unknown one. It
+    /// starts anew, as upstream does, because rules that the mark suppressed may apply then. The diff of a sensitive
+    /// value determines its action, and is shown by `--show-sensitive`.
     #[inline]
     fn with_marks(
         self,
@@ -104,7 +108,7 @@ impl<'a> Differ<'a> {
         }
     }
 
-    /// Wraps the diff of the unmarked value as sensitive on the sides that are marked.
+    /// Returns the diff of a value without its marks, wrapped as sensitive on the sides that are marked.
     fn sensitive(
         self,
         change: Cursor<'a>,
@@ -114,7 +118,7 @@ impl<'a> Differ<'a> {
         let inner = diff_unmarked(change.without_sensitive());
         let action = sensitive_action(change, inner.action, before != after);
         let (inner, lacks_schema) = (self.arena.alloc(inner), change.lacks_schema());
-        // Whether it forces a replacement is not taken from the inner diff: a dynamic value never has it.
+        // The inner diff does not tell whether a replacement is forced: that of a dynamic value never does.
         Self::container(
             change,
             action,
@@ -128,8 +132,8 @@ impl<'a> Differ<'a> {
         )
     }
 
-    /// Computes the diff of a value that becomes unknown: a creation, or what `diff_unmarked` makes
-    /// of its removal.
+    /// Returns the diff of a value that becomes unknown: a creation, or the removal of the value before, as
+    /// `diff_unmarked` compares it.
     fn unknown(
         self,
         change: Cursor<'a>,
@@ -162,10 +166,10 @@ impl<'a> Differ<'a> {
         }
     }
 
-    /// Returns the parts of `shape` that the values or marks of `change` name, and those in `always`.
+    /// Returns the parts of `shape` that the values or marks of `change` contain, and those in `always`.
     ///
     /// All others are null on both sides and not in the tree. Visiting them too would take time proportional to
-    /// elements times attributes for many small elements with a wide schema.
+    /// elements times attributes, which is much for many small elements with a wide schema.
     fn named<T>(
         self,
         change: Cursor<'a>,
@@ -188,7 +192,7 @@ impl<'a> Differ<'a> {
             .chain(keys.into_iter().filter_map(|key| find(shape, key)))
     }
 
-    /// Returns the attributes that values of an open shape have and the shape does not list.
+    /// Returns the attributes that the values have and an open shape does not list.
     fn unnamed<T>(
         self,
         change: Cursor<'a>,
@@ -206,8 +210,8 @@ impl<'a> Differ<'a> {
             .filter(move |key| find(shape, key).is_none() && !is_block(key))
     }
 
-    /// Compares the paired elements of two lists, and folds their actions into that of the list. `compute` receives
-    /// the index of the element before.
+    /// Compares the paired elements of two lists, and folds their actions into the action of the list. `compute`
+    /// receives the index of the element before.
     fn paired(
         self,
         change: Cursor<'a>,
@@ -227,7 +231,7 @@ impl<'a> Differ<'a> {
         (diffs.into_bump_slice_mut(), action)
     }
 
-    /// Compares elements at equal indices, `count` of them.
+    /// Compares the first `count` elements of two lists at equal indices.
     fn by_index(
         self,
         change: Cursor<'a>,
@@ -240,7 +244,7 @@ impl<'a> Differ<'a> {
         })
     }
 
-    /// Compares the members of two objects or maps by their sorted `keys`.
+    /// Compares the members of two objects or maps. `keys` must be sorted.
     fn keyed(
         self,
         change: Cursor<'a>,
@@ -259,7 +263,7 @@ impl<'a> Differ<'a> {
         (entries, action)
     }
 
-    /// Returns the diff of a container whose children decided its action.
+    /// Returns the diff of a value with children, which have determined its action.
     fn container(change: Cursor<'a>, action: DiffAction, node: Node<'a>) -> Diff<'a> {
         Diff {
             action,
@@ -268,7 +272,7 @@ impl<'a> Differ<'a> {
         }
     }
 
-    /// Returns the diff of a value without children, whose action follows from its two sides.
+    /// Returns the diff of a value without children, whose action is determined by its two sides.
     fn leaf(change: Cursor<'a>, node: Node<'a>) -> Diff<'a> {
         Self::container(change, change.action(), node)
     }
@@ -286,7 +290,8 @@ impl<'a> Differ<'a> {
     }
 }
 
-/// Returns the action of a sensitive value. A change of only the mark is an update, unless both sides are absent.
+/// Returns the action of a sensitive value with the diff `inner`. If only the mark changes, it is an update, unless
+/// both sides are absent.
 fn sensitive_action(change: Cursor<'_>, inner: DiffAction, status_changed: bool) -> DiffAction {
     let nothing = change.before.slot.is_none() && change.after.slot.is_none();
     if inner == DiffAction::NoOp && status_changed && !nothing {
@@ -296,7 +301,7 @@ fn sensitive_action(change: Cursor<'_>, inner: DiffAction, status_changed: bool)
     }
 }
 
-/// Finds a part of a shape by its name; shapes are sorted by name.
+/// Finds a part of a shape by its name, by binary search. Shapes are sorted by name.
 fn find<'s, T>(shape: &'s [(&'s str, T)], name: &str) -> Option<&'s (&'s str, T)> {
     shape
         .binary_search_by_key(&name, |(key, _)| *key)
@@ -304,7 +309,7 @@ fn find<'s, T>(shape: &'s [(&'s str, T)], name: &str) -> Option<&'s (&'s str, T)
         .and_then(|index| shape.get(index))
 }
 
-/// Returns the elements before and after; none where a side is no list.
+/// Returns the elements before and after; none for a side that is not a list.
 fn elements<'a>(change: Cursor<'a>) -> (&'a [Value<'a>], &'a [Value<'a>]) {
     let items = |side: Side<'a>| side.value().as_array().unwrap_or_default();
     (items(change.before), items(change.after))

@@ -1,4 +1,4 @@
-//! Remarks about the comparison of a document, collected while its changes are compared in parallel.
+//! Remarks about the comparison of a document, which are collected while its changes are compared in parallel.
 //!
 //! ```text
 //! one thread     aws_instance has `new_option`, which is not in the schema
@@ -20,8 +20,8 @@ use crate::schema::{Block, Nesting};
 /// The remarks of all threads that compare parts of one document.
 #[derive(Debug, Default)]
 pub struct Notes {
-    /// Attributes, as `TYPE.ATTRIBUTE`, that the given schema lacks. They occur if the schema is from another version
-    /// of the provider.
+    /// The attributes that the given schema lacks, as `TYPE.ATTRIBUTE`. The schema is then from another version of the
+    /// provider.
     not_in_schema: Mutex<BTreeSet<String>>,
     /// The types whose layout is a guess, so that their text may differ from the tool's.
     inferred: Mutex<BTreeSet<String>>,
@@ -30,7 +30,8 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// Records which values of a change the given schema `block` has no attribute or block for.
+    /// Records the members of a change for which `block`, a given schema, has no attribute or block. `kind` is the type
+    /// that they are named with.
     pub(super) fn search<'a>(
         &self,
         kind: &str,
@@ -41,7 +42,7 @@ impl Notes {
         let mut missing = BTreeSet::new();
         let values = cursor.inferable();
         let is_unmarked = |mark: Value<'_>| is_empty(mark) || mark == Value::Bool(false);
-        // A mark on one side hides the value on both.
+        // A mark on one side hides the value on both sides.
         let marks = [cursor.before.mark, cursor.after.mark];
         let mut search = Search {
             kind,
@@ -61,7 +62,7 @@ impl Notes {
         }
     }
 
-    /// Returns the recorded attributes as `TYPE.ATTRIBUTE`, sorted.
+    /// Returns the attributes that the given schema lacks, as `TYPE.ATTRIBUTE`, sorted.
     pub fn not_in_schema(&self) -> Vec<String> {
         self.not_in_schema
             .lock()
@@ -100,23 +101,23 @@ impl Notes {
     }
 }
 
-/// Looks for members that a schema lacks.
+/// A search for members that a schema lacks.
 ///
-/// Empty members are ignored, because nothing is lost with them. Members below a sensitive value are not named,
+/// Empty members are ignored, because nothing is lost without them. Members below a sensitive value are not named,
 /// because keys may be sensitive.
 struct Search<'f, 'a> {
-    /// The noun before the name of a member that the schema lacks.
+    /// The type, which is written before the name of a member.
     kind: &'f str,
-    /// Has the marks that are fitted to the values.
+    /// The arena for marks that are fitted to the values.
     arena: &'a Bump,
-    /// Whether a value is empty, so that nothing is lost with it.
+    /// Whether a value is empty, so that nothing is lost without it.
     is_nothing: &'f dyn Fn(Value<'_>) -> bool,
-    /// The members that the schema lacks, as `kind.name`.
+    /// The members that the schema lacks, as `TYPE.ATTRIBUTE`.
     missing: &'f mut BTreeSet<String>,
 }
 
 impl<'a> Search<'_, 'a> {
-    /// Adds the members of `value`, and of the blocks in it, that `block` lacks.
+    /// Adds the members that `block` lacks, of `value` and of the blocks in it.
     fn visit(&mut self, value: Value<'a>, marks: [Mark<'a>; 2], block: Block<'_>) {
         if marks.iter().any(|mark| mark.covers(value)) {
             return;

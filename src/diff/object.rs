@@ -1,4 +1,6 @@
-//! Diffs of attributes, and of values without a type (outputs, dynamic attributes, the contents of JSON strings).
+//! Diffs of attributes, and of values without a type: outputs, dynamic attributes, the contents of JSON strings.
+//!
+//! Invariant: a value that does not fit its type is compared by its own shape, so nothing is lost.
 //!
 //! ```text
 //! before   {"name": "a", "size": 1, "zone": null}
@@ -14,8 +16,9 @@ use crate::json::{Object, Value};
 use crate::schema::{Attribute, AttributeKind, NestedBlock, Nesting, Type};
 
 impl<'a> Differ<'a> {
+    /// Compares both sides of an attribute.
     pub(super) fn attribute(self, change: Cursor<'a>, attribute: Attribute<'a>) -> Diff<'a> {
-        // A write-only attribute should not have a value; if it has one, it is sensitive.
+        // A write-only attribute should not have a value. If it has one, it is sensitive.
         let is_hidden = attribute.sensitive || attribute.write_only;
         let change = if is_hidden {
             change.all_sensitive()
@@ -28,7 +31,7 @@ impl<'a> Differ<'a> {
         }
     }
 
-    /// Compares both sides of a value of a type.
+    /// Compares both sides of a value of a type. A value that does not fit it is compared as dynamic.
     pub fn typed(self, change: Cursor<'a>, ty: Type<'a>) -> Diff<'a> {
         let ty = if fits(change.before.value(), ty) && fits(change.after.value(), ty) {
             ty
@@ -81,9 +84,9 @@ impl<'a> Differ<'a> {
         })
     }
 
-    /// Computes the diff of an attribute with a nested type, by its nesting.
+    /// Compares both sides of an attribute with a nested type, according to its nesting.
     ///
-    /// A value whose shape does not fit the nesting is compared without a schema.
+    /// A value whose shape does not fit the nesting is compared without the schema.
     fn nested(self, change: Cursor<'a>, nested: NestedBlock<'a>) -> Diff<'a> {
         if !fits_nesting(change.before.value(), nested.nesting)
             || !fits_nesting(change.after.value(), nested.nesting)
@@ -97,7 +100,7 @@ impl<'a> Differ<'a> {
         let object = |child| self.nested_object(child, nested);
         let unknown_before = match nested.nesting {
             Nesting::Single | Nesting::Group => Unknown::EveryChild,
-            // Upstream mistakes the attributes of an element for keys of the map.
+            // Upstream treats the attributes of an element as keys of the map.
             Nesting::Map if change.is_unknown() => {
                 let names = nested
                     .block
@@ -163,6 +166,7 @@ impl<'a> Differ<'a> {
         })
     }
 
+    /// Compares an element of an attribute with a nested type.
     pub(super) fn nested_object(self, change: Cursor<'a>, nested: NestedBlock<'a>) -> Diff<'a> {
         let again = |change| self.nested_object(change, nested);
         self.with_marks(change, Unknown::EveryChild, again, |change| {
@@ -178,10 +182,9 @@ impl<'a> Differ<'a> {
         })
     }
 
-    /// Computes the diffs of the attributes of a nested object, and the action of all.
+    /// Computes the diffs of the attributes of a nested object, and the action of all of them.
     ///
-    /// Write-only attributes come last in the computation, because their action is that of their
-    /// siblings or of the object.
+    /// Write-only attributes are handled last, because their action is that of their siblings or of the object.
     fn nested_members(
         self,
         change: Cursor<'a>,
@@ -213,7 +216,7 @@ impl<'a> Differ<'a> {
             let child = change.key(key, self.arena);
             let marked = child.before.mark == Mark::ALL || child.after.mark == Mark::ALL;
             let diff = self.write_only(change, child, action, marked && !like_siblings);
-            // OpenTofu omits it, like a null, if nothing else in the object changes.
+            // OpenTofu leaves it out, like a null, if nothing else in the object changes.
             if !like_siblings || diff.action != DiffAction::NoOp {
                 with.push(Entry { key, diff });
             }
@@ -222,8 +225,8 @@ impl<'a> Differ<'a> {
         (self.arena.alloc_slice_copy(&with), action)
     }
 
-    /// Makes the diff of a write-only attribute, whose value is never in a plan. Its action is
-    /// taken from others, by the dialect.
+    /// Returns the diff of a write-only attribute, whose value is never in a plan. Depending on the dialect, its action
+    /// is that of its siblings or of its parent.
     pub(super) fn write_only(
         self,
         parent: Cursor<'a>,
@@ -243,8 +246,8 @@ impl<'a> Differ<'a> {
         }
     }
 
-    /// Computes the diff of each member by its shape, and folds the actions. A member that is null
-    /// on both sides is left out.
+    /// Computes the diff of each member by its shape, and the action of all of them. A member that is null on both
+    /// sides is left out.
     fn members<T: Copy>(
         self,
         change: Cursor<'a>,
@@ -265,10 +268,11 @@ impl<'a> Differ<'a> {
         (entries, action)
     }
 
-    /// Computes the diff of a tuple: each element has the type at its index.
+    /// Computes the diff of a tuple, in which each element has the type at its index.
     fn tuple(self, change: Cursor<'a>, types: &'a [Type<'a>]) -> Diff<'a> {
-        // Elements past the end of the type are dynamic. A value shorter than its type is padded with nulls,
-        // but only with a limited number, because a long type may have many empty values.
+        // Elements past the end of the type are dynamic. A value shorter than its type is padded with nulls, but only
+        // with a limited number, because many empty values may have a long type.
+        /// The maximum number of nulls that a value is padded with.
         const NULLS: usize = 64;
         let given = longest(change);
         let length = types.len().min(given + NULLS).max(given);
@@ -288,7 +292,8 @@ impl<'a> Differ<'a> {
         )
     }
 
-    /// The inner value of a sensitive or unknown output is compared as a value of dynamic type.
+    /// Compares both sides of an output. The inner value of a sensitive or unknown output is compared as a value of
+    /// dynamic type.
     pub fn output(self, change: Cursor<'a>) -> Diff<'a> {
         let typed = |change| self.typed(change, Type::Dynamic);
         self.with_marks(change, Unknown::NOT, typed, |change| {
@@ -299,8 +304,8 @@ impl<'a> Differ<'a> {
         })
     }
 
-    /// Compares values by their own shape. Here an explicit null is a value. Nothing below a dynamic value is marked
-    /// as forcing replacement.
+    /// Compares values by their own shape. An explicit null is a value here. Nothing below a dynamic value is marked as
+    /// forcing replacement.
     pub(super) fn dynamic(self, change: Cursor<'a>) -> Diff<'a> {
         let (before, after) = (change.before.value(), change.after.value());
         let is_same_kind = discriminant(&before) == discriminant(&after);
@@ -316,7 +321,8 @@ impl<'a> Differ<'a> {
         Self::container(change, DiffAction::Update, node)
     }
 
-    /// An unknown part of a dynamic value counts as created even if the value before is an explicit null.
+    /// Compares a part of a dynamic value. If it becomes unknown, it counts as created even if the value before is an
+    /// explicit null.
     pub(super) fn member(self, change: Cursor<'a>) -> Diff<'a> {
         let dynamic = |change| {
             self.dynamic(Cursor {
@@ -324,7 +330,7 @@ impl<'a> Differ<'a> {
                 ..change
             })
         };
-        // The action of a sensitive part is that of the value inside, so the rule applies there as well.
+        // The action of a sensitive part is that of the value in it, so the rule applies there as well.
         let created = |change: Cursor<'a>, diff: Diff<'a>| {
             let comes =
                 change.before.is_none() && matches!(diff.node, Node::Unknown { before: None });
@@ -349,7 +355,7 @@ impl<'a> Differ<'a> {
         )
     }
 
-    /// Computes the diff of a value without a type, by the kind of `like`.
+    /// Computes the diff of a value without a type as a value of the same kind as `like`.
     fn diff_as(self, change: Cursor<'a>, like: Value<'a>) -> Diff<'a> {
         match like {
             Value::Null | Value::Bool(_) | Value::Number(_) => Self::scalar(change),
@@ -370,9 +376,10 @@ impl<'a> Differ<'a> {
         }
     }
 
+    /// Computes the diff of a list without a type.
     fn array(self, change: Cursor<'a>) -> Diff<'a> {
         let pairs = self.pair_elements(change, None);
-        // In a dynamic value, upstream follows the relevant paths below the elements too.
+        // In a dynamic value, upstream also follows the relevant paths below the elements.
         let (items, action) = self.paired(change, pairs.into_iter(), |_, child| self.member(child));
         Self::container(
             change,
@@ -385,12 +392,13 @@ impl<'a> Differ<'a> {
     }
 }
 
+/// Returns the larger number of elements of the two sides.
 pub(super) fn longest(change: Cursor<'_>) -> usize {
     let (before, after) = elements(change);
     before.len().max(after.len())
 }
 
-/// Values that do not match their schema are compared by their own shape instead, so that nothing is lost.
+/// Whether a value can be compared by a type. Other values are compared by their own shape, so that nothing is lost.
 pub(super) fn fits(value: Value<'_>, ty: Type<'_>) -> bool {
     match (value, ty) {
         (Value::Null, _) | (_, Type::Dynamic) => true,
@@ -402,6 +410,7 @@ pub(super) fn fits(value: Value<'_>, ty: Type<'_>) -> bool {
     }
 }
 
+/// Whether a value can be compared by a nesting.
 pub(super) fn fits_nesting(value: Value<'_>, nesting: Nesting) -> bool {
     match (value, nesting) {
         (Value::Null, _) => true,

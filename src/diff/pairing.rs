@@ -1,8 +1,8 @@
 //! Pairs the elements of lists and sets for reviews: by content, by name, by similarity.
 //!
-//! Invariants: each element occurs once in the result, alone or in a pair; unmoved elements ([`Match::Same`]) are
-//! equal and, in a list, in the same order on both sides; the fewest possible elements are reported as moved. The
-//! work is about n log n; where that does not suffice, [`Pairing::approximate`] is set.
+//! Invariants: each element occurs once in the result, alone or in a pair. Unmoved elements ([`Match::Same`]) are equal
+//! and, in a list, in the same order on both sides. As few elements as possible are reported as moved. The work is
+//! about n log n; if that does not suffice, [`Pairing::approximate`] is set.
 //!
 //! ```text
 //! a list before   ["a", "b", "c"]
@@ -20,45 +20,45 @@ use super::align;
 use super::list::numbers;
 use super::value::{MarkedValue, Unmarked};
 
-/// Whether the order of elements has a meaning.
+/// The meaning of the order of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// In a list or tuple.
+    /// The order matters: in a list or tuple.
     Matters,
-    /// In a set.
+    /// The order is ignored: in a set.
     Ignored,
-    /// In the lines of a text: a line that moved counts as removed and added.
+    /// The order matters, and a moved element counts as removed and added: in the lines of a text.
     Lines,
 }
 
-/// An element on both sides, or on one.
+/// An element that is on both sides, or on one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
     /// The index before; `None` if the element is added.
     pub before: Option<usize>,
     /// The index after; `None` if the element is removed.
     pub after: Option<usize>,
-    /// How the two are the same element.
+    /// The relation of the two.
     pub how: Match,
 }
 
-/// How an element before and an element after are the same one.
+/// The relation of an element before to the same element after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Match {
-    /// Equal, and not moved relative to the others.
+    /// They are equal, and not moved relative to the others.
     Same,
-    /// Equal, at another place among the others.
+    /// They are equal, and at another place among the others.
     Moved,
-    /// Identified by a name or by similarity.
+    /// They differ, and are identified by a name, by similarity or by their index. Also for an element on one side.
     Changed,
 }
 
-/// The pairs of elements of two lists or sets.
+/// The pairs of the elements of two lists or sets.
 #[derive(Clone, Debug, Default)]
 pub struct Pairing {
-    /// Ordered by index before; added elements are at their position.
+    /// The pairs in the order of the elements before. Added elements are at their position.
     pub pairs: Vec<Pair>,
-    /// More elements than necessary may be reported as removed and added.
+    /// Whether more elements than necessary may be reported as removed and added.
     pub approximate: bool,
 }
 
@@ -100,26 +100,28 @@ pub fn pair(before: &[MarkedValue<'_>], after: &[MarkedValue<'_>], order: Order)
     pairer.finish()
 }
 
+/// The index of the partner of an element and its relation to it; `None` if the element is free.
 pub(super) type Partner = Option<(usize, Match)>;
 
-/// Each `pair_…` method pairs elements that are still free.
+/// A pairing in progress. Each `pair_…` method pairs elements that are still free.
 pub(super) struct Pairer<'v, 'a> {
     /// The elements before.
     pub(super) before: &'v [MarkedValue<'a>],
     /// The elements after.
     pub(super) after: &'v [MarkedValue<'a>],
-    /// For each element before: its partner, and how it matches.
+    /// The partner of each element before.
     pub(super) partner_before: Vec<Partner>,
-    /// For each element after: its partner, and how it matches.
+    /// The partner of each element after.
     pub(super) partner_after: Vec<Partner>,
-    /// Not all pairs of elements were tried.
+    /// Whether not all pairs of elements were tried.
     pub(super) approximate: bool,
 }
 
 impl<'a> Pairer<'_, 'a> {
+    /// Pairs two elements.
     pub(super) fn set(&mut self, before: usize, after: usize, how: Match) {
-        // After an approximate search, equal elements may be left: they are reported as removed and added,
-        // never as changed.
+        // After an approximate search, equal elements may be left over. They are reported as removed and added, never
+        // as changed.
         if how == Match::Changed && self.before[before] == self.after[after] {
             return;
         }
@@ -131,6 +133,7 @@ impl<'a> Pairer<'_, 'a> {
         self.partner_before[before].is_none() && self.partner_after[after].is_none()
     }
 
+    /// Returns the indices of the elements without a partner.
     pub(super) fn free(partners: &[Partner]) -> impl Iterator<Item = usize> {
         partners
             .iter()
@@ -139,11 +142,9 @@ impl<'a> Pairer<'_, 'a> {
             .map(|(index, _)| index)
     }
 
-    /// Pairs equal elements of two ranges that begin at `from` and end before `to_before` and
-    /// `to_after`.
+    /// Pairs equal elements of two ranges, which begin at `from` and end before `to_before` and `to_after`.
     ///
-    /// Where the order matters, elements of a common subsequence are unmoved, and other equal
-    /// elements are moved.
+    /// Where the order matters, the elements of a common subsequence are unmoved, and other equal elements are moved.
     fn pair_equal(&mut self, from: usize, to_before: usize, to_after: usize, order: Order) {
         let (before, after) = numbers(&self.before[from..to_before], &self.after[from..to_after]);
         if order == Order::Ignored {
@@ -197,8 +198,8 @@ impl<'a> Pairer<'_, 'a> {
             .for_each(|(b, a)| self.set(places_before[b], places_after[a], Match::Changed));
     }
 
-    /// Pairs free elements by their order in each gap between unmoved elements that has as many on
-    /// both sides.
+    /// Pairs free elements by their order in the gaps between unmoved elements, in each gap with the same number of
+    /// them on both sides.
     fn pair_by_index(&mut self) {
         let is_unmoved = |partner: &Partner| matches!(partner, Some((_, Match::Same)));
         let end = |partners: &[Partner], from: usize| {
@@ -228,6 +229,7 @@ impl<'a> Pairer<'_, 'a> {
         }
     }
 
+    /// Pairs the last free elements of a set, if each side has one and both are objects.
     fn pair_last_objects(&mut self) {
         let only = |partners: &[Partner]| {
             let mut free = Self::free(partners);
@@ -241,8 +243,7 @@ impl<'a> Pairer<'_, 'a> {
         }
     }
 
-    /// Lists the pairs in the order of the elements before, with added elements where they are in
-    /// the value after.
+    /// Returns the pairs in the order of the elements before, with added elements at their position in the value after.
     fn finish(self) -> Pairing {
         let mut pairs = Vec::with_capacity(self.before.len().max(self.after.len()));
         let mut added = Self::free(&self.partner_after).peekable();
@@ -272,7 +273,7 @@ impl<'a> Pairer<'_, 'a> {
     }
 }
 
-/// Whether `after` is plausibly the new value of the element `before` at the same index.
+/// Whether `after` may well be the new value of the element `before` at the same position.
 fn may_replace(before: MarkedValue<'_>, after: MarkedValue<'_>) -> bool {
     let form = |value: MarkedValue<'_>| (value.as_array().is_some(), value.as_object().is_some());
     (form(before) == form(after) && !before.is_unknown())
@@ -281,14 +282,14 @@ fn may_replace(before: MarkedValue<'_>, after: MarkedValue<'_>) -> bool {
         || after.is_null()
 }
 
-/// Pairs of equal elements that are in the same order on both sides.
+/// Pairs of equal elements that are in the same order on both sides, so they count as unmoved.
 struct Unmoved {
     pairs: Vec<(usize, usize)>,
     is_approximate: bool,
 }
 
 impl Unmoved {
-    /// Takes the pairs of a longest common subsequence, or of an approximation within a limit.
+    /// Takes the pairs of a longest common subsequence, or of an approximation if that would exceed a limit.
     fn along_common_subsequence(before: &[u32], after: &[u32]) -> Self {
         // The limit is linear in the length of the list, so that all lists together take linear time.
         let max_work = (1 << 22) + 256 * (before.len() + after.len()) as u64;
@@ -338,6 +339,7 @@ impl Unmoved {
         }
     }
 
+    /// Returns the pairs of equal elements that are not unmoved.
     fn moved(&self, before: &[u32], after: &[u32]) -> Vec<(usize, usize)> {
         let (mut unmoved_before, mut unmoved_after) =
             (vec![false; before.len()], vec![false; after.len()]);
@@ -347,7 +349,7 @@ impl Unmoved {
         equal_pairs(before, after, |b| !unmoved_before[b], |a| !unmoved_after[a]).collect()
     }
 
-    /// A moved element that only moves across equal elements could be unmoved.
+    /// Whether a moved element only moves across equal elements, so that it could be unmoved.
     fn could_be_unmoved(&self, (b, a): (usize, usize), before: &[u32]) -> bool {
         let one = self.pairs.partition_point(|(other, _)| *other < b);
         let other = self.pairs.partition_point(|(_, other)| *other < a);
@@ -356,8 +358,8 @@ impl Unmoved {
     }
 }
 
-/// Pairs each free number before with the first number after that is equal, free, and not yet
-/// paired.
+/// Pairs each free number before with the first number after that is equal, free, and not paired yet. Takes linear
+/// time.
 fn equal_pairs(
     before: &[u32],
     after: &[u32],

@@ -1,7 +1,7 @@
-//! Processes items on all processors and delivers the results in order.
+//! Parallel work on a list of items, with the results in order.
 //!
 //! Invariants: results do not depend on the number of threads. Threads work at most a few items ahead of the next
-//! result, so memory is bounded. The calling thread works alone if no thread can be started.
+//! result, so the memory for results is bounded. The calling thread works alone if no thread can be started.
 //!
 //! ```text
 //! items     [a, b, c]
@@ -17,16 +17,20 @@ use bumpalo::Bump;
 
 use crate::stack;
 
-/// The size of a piece of work, in bytes of values.
+/// The minimum size of a piece of work, in bytes of values. Smaller items are combined.
 const PIECE: usize = 128 << 10;
 
-/// The number of items per thread that may be ahead of the next result.
+/// The number of items for each thread that may be ahead of the next result.
 const AHEAD: usize = 4;
 
-/// More would only wait for the one that writes.
+/// The maximum number of threads. More would only wait for the one that writes.
 const MAX_THREADS: usize = 16;
 
-/// Computes a result for each item on several threads, and passes the results on in the order of the items.
+/// Computes a result for each item on several threads, and returns the results in the order of the items. `size`
+/// returns the size of an item in bytes; `work` also receives an arena that is reset after the item.
+///
+/// # Errors
+/// Returns the first error of `work`, in the order of the items.
 pub fn map_in_order<T: Sync, R: Send, E: Send>(
     items: &[T],
     size: impl Fn(&T) -> usize,
@@ -37,8 +41,11 @@ pub fn map_in_order<T: Sync, R: Send, E: Send>(
     })
 }
 
-/// For results that borrow from arenas in `storage`. `work` receives an item, an arena that is reset afterwards, and
-/// one that is kept.
+/// Does the same as `map_in_order`, for results that borrow from arenas in `storage`. `work` receives an item, an
+/// arena that is reset after the item, and an arena that is kept.
+///
+/// # Errors
+/// Returns the first error of `work`, in the order of the items.
 pub fn map_into<'a, T: Sync, R: Send, E: Send>(
     storage: &'a mut Storage,
     items: &[T],
@@ -69,10 +76,11 @@ pub fn map_into<'a, T: Sync, R: Send, E: Send>(
     Ok(results)
 }
 
-/// The arenas of the threads, which hold what their results borrow.
+/// The arenas of the pieces of work, which contain everything that their results borrow.
 #[derive(Debug, Default)]
 pub struct Storage(Vec<Bump>);
 
+/// Divides items into pieces of at least `PIECE` bytes, except for the last one.
 pub(crate) fn pieces<T>(items: &[T], size_of: impl Fn(&T) -> usize) -> Vec<&[T]> {
     let mut pieces = Vec::new();
     let (mut from, mut size) = (0, 0);
@@ -89,14 +97,21 @@ pub(crate) fn pieces<T>(items: &[T], size_of: impl Fn(&T) -> usize) -> Vec<&[T]>
     pieces
 }
 
-/// The state of an item in the window.
+/// The state of an item.
 enum Slot<T, R> {
+    /// Nobody has begun to work on the item.
     Todo(T),
+    /// The result waits to be taken.
     Done(R),
+    /// The item is being worked on, or its result was taken.
     Taken,
 }
 
-/// `state` creates the reusable state of a thread. Stops early if `take` fails.
+/// Works on items on several threads, and passes the results to `take` in the order of the items. `state` creates the
+/// reusable state of a thread.
+///
+/// # Errors
+/// Stops at the first error of `take`, and returns it.
 pub(crate) fn in_order<T: Send, R: Send, D, E>(
     items: Vec<T>,
     state: impl Fn() -> D + Sync,
@@ -104,7 +119,7 @@ pub(crate) fn in_order<T: Send, R: Send, D, E>(
     mut take: impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
     let threads = match items.len() {
-        // To count the processors takes longer than much of the work.
+        // Counting the processors takes longer than much of the work.
         0 | 1 => 1,
         count => thread::available_parallelism()
             .map_or(1, usize::from)
@@ -149,7 +164,7 @@ pub(crate) fn in_order<T: Send, R: Send, D, E>(
         }
         let mut own_state = None;
         for (index, slot) in slots.iter().enumerate() {
-            // Until a helper has done it, this thread works on others.
+            // Until a helper has finished the item, this thread works on others.
             while !is_done(slot)
                 && let Some(other) = progress.try_claim().and_then(|other| slots.get(other))
                 && let Ok(mut other) = other.lock()
@@ -171,13 +186,16 @@ pub(crate) fn in_order<T: Send, R: Send, D, E>(
     })
 }
 
-/// Which items the threads may work on.
+/// The range of items that the threads may work on.
 struct Progress {
+    /// The index of the next item that nobody works on.
     next: AtomicUsize,
+    /// The end of the items that may be worked on so far.
     end: AtomicUsize,
 }
 
 impl Progress {
+    /// Returns the next item to work on; `None` if no further one may be worked on yet.
     fn try_claim(&self) -> Option<usize> {
         let next = |index| (index < self.end.load(Ordering::Acquire)).then_some(index + 1);
         self.next
@@ -185,6 +203,7 @@ impl Progress {
             .ok()
     }
 
+    /// Returns the next item to work on, and waits for it if necessary. At the end, the index is larger than all items.
     fn claim(&self) -> usize {
         loop {
             match self.try_claim() {
@@ -195,13 +214,14 @@ impl Progress {
     }
 }
 
-/// They stop when this is dropped, also if the calling thread panics.
+/// The helping threads. They stop when this is dropped, also if the calling thread panics.
 struct Helpers<'p> {
     progress: &'p Progress,
     threads: Vec<Thread>,
 }
 
 impl Helpers<'_> {
+    /// Lets the threads work on items up to `end`.
     fn go_on(&self, end: usize) {
         self.progress.end.store(end, Ordering::Release);
         self.threads.iter().for_each(Thread::unpark);

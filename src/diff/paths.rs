@@ -1,7 +1,7 @@
-//! Sets of paths (`replace_paths`, `relevant_attributes`), followed step by step.
+//! Sets of paths into a value (`replace_paths`, `relevant_attributes`), which are followed step by step.
 //!
-//! Invariant: a step is a binary search among the remaining paths, never a scan of all of them, because there may be
-//! very many paths and very many elements to look up.
+//! Invariant: following a step is a binary search among the remaining paths, never a scan of all of them, because there
+//! may be very many paths and very many elements.
 //!
 //! ```text
 //! paths                  [["ami"], ["network", 0, "id"]]
@@ -17,7 +17,7 @@ use bumpalo::Bump;
 use crate::json::{Error, Raw, Value};
 use crate::model::plan::Plan;
 
-/// A set of paths, as far as they lead through the current value.
+/// A set of paths, reduced to those that lead through the current value.
 #[derive(Clone, Copy, Debug)]
 pub enum Paths<'a> {
     /// The current value and everything below it match.
@@ -26,11 +26,11 @@ pub enum Paths<'a> {
     Never,
     /// The paths that lead through the current value.
     Some {
-        /// The paths, in two lists, so that a set can be united with others without a copy.
+        /// The paths, in two lists that are sorted, so that a set can be united with others without a copy.
         paths: [&'a [&'a [Step<'a>]]; 2],
         /// The number of steps from the root to the current value.
         depth: usize,
-        /// Everything below a matching value matches as well.
+        /// Whether everything below a matching value matches as well.
         inherit: bool,
     },
 }
@@ -38,15 +38,16 @@ pub enum Paths<'a> {
 /// One step of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step<'a> {
-    /// As the bits of a floating-point number. Older formats write it as a string, so a key that is an index is one,
-    /// too.
+    /// The index of an element, as the bits of a floating-point number. Older formats write an index as a string, so a
+    /// key that is a whole number counts as an index, too.
     Index(u64),
     Key(&'a str),
-    /// An element of a set, which no step leads to.
+    /// A value, which identifies an element of a set. No step of a cursor leads to it.
     Value,
 }
 
 impl<'a> Step<'a> {
+    /// Reads a step of the plan.
     fn new(value: Value<'a>) -> Self {
         match value {
             // Positive and negative zero are the same index.
@@ -62,6 +63,7 @@ impl<'a> Step<'a> {
         Self::Index(index.to_bits())
     }
 
+    /// Returns the step to a member. A key that is a whole number is an index.
     fn key(key: &'a str) -> Self {
         let index = key
             .parse::<u32>()
@@ -72,12 +74,13 @@ impl<'a> Step<'a> {
 }
 
 impl<'a> Paths<'a> {
-    /// These paths match exactly, not the values below.
+    /// Reads paths that match exactly, and not the values below.
     pub fn parse(paths: Value<'a>, arena: &'a Bump) -> Self {
         Self::new(paths.as_array().unwrap_or_default(), false, arena)
     }
 
-    /// Reads paths and sorts them, so that a step is a binary search.
+    /// Reads paths and sorts them, so that following a step is a binary search. `inherit` says whether everything below
+    /// a matching value matches.
     fn new(paths: &[Value<'a>], inherit: bool, arena: &'a Bump) -> Self {
         if paths.is_empty() {
             return Self::Never;
@@ -99,7 +102,8 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// For unstepped sets. Neither is copied, so one set can be combined with many others.
+    /// Returns the union of two sets in which no step was followed yet. Neither is copied, so one set can be united
+    /// with many others.
     pub fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Always, _) | (_, Self::Always) => Self::Always,
@@ -126,7 +130,7 @@ impl<'a> Paths<'a> {
         match self {
             Self::Always => true,
             Self::Never => false,
-            // A path that ends is sorted before those that go on.
+            // A path that ends is sorted before those that continue.
             Self::Some { paths, depth, .. } => paths
                 .into_iter()
                 .any(|paths| paths.first().is_some_and(|path| path.len() == depth)),
@@ -181,12 +185,16 @@ impl<'a> Paths<'a> {
     }
 }
 
-/// The paths of the attributes that contributed to a plan, by resource instance.
+/// The paths of the attributes that contributed to a plan (`relevant_attributes`), by the address of the resource
+/// instance.
 #[derive(Debug)]
 pub struct RelevantPaths<'p, 'a>(HashMap<&'p str, Paths<'a>>);
 
 impl<'p, 'a> RelevantPaths<'p, 'a> {
-    /// Reads `relevant_attributes` of a plan. Its paths also match everything below them. Fails if one is malformed.
+    /// Reads `relevant_attributes` of a plan. Its paths also match everything below them.
+    ///
+    /// # Errors
+    /// Returns an error if a path is malformed.
     pub fn new(plan: &'p Plan<'a>, arena: &'a Bump) -> Result<Self, Error> {
         let mut paths: HashMap<&str, Vec<Value<'a>>> = HashMap::new();
         for attribute in &plan.relevant_attributes {
@@ -198,7 +206,7 @@ impl<'p, 'a> RelevantPaths<'p, 'a> {
         Ok(Self(paths.into_iter().map(inherited).collect()))
     }
 
-    /// Paths without an address apply to all objects.
+    /// Returns the relevant paths of an object. Paths without an address apply to all objects.
     pub fn at(&self, address: &str) -> Paths<'a> {
         let paths = |address: &str| self.0.get(address).copied().unwrap_or(Paths::Never);
         paths("").or(paths(address))

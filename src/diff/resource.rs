@@ -15,10 +15,13 @@ use crate::dialect::Dialect;
 use crate::model::Action;
 use crate::model::plan::ResourceChange;
 
-/// Compares both sides of a resource change, and returns the Diff tree that the tool's text is made from.
+/// Compares both sides of a resource change, and returns the Diff tree from which the tool's text is made.
 ///
-/// `relevant` are the relevant paths if the change is drift. Members that are not in the schema are omitted and
-/// recorded in `notes`. Fails if a value is malformed or too large.
+/// `relevant` contains the relevant paths if the change is drift. Members that are not in the schema are left out and
+/// recorded in `notes`.
+///
+/// # Errors
+/// Returns an error if a value is malformed or too large.
 pub fn resource<'a>(
     change: &ResourceChange<'a>,
     shape: Shape<'a>,

@@ -1,7 +1,7 @@
-//! The shape of each resource, which decides how its values are laid out and paired.
+//! The shape of each resource, which determines how its values are laid out and paired.
 //!
 //! A schema that the user gives is the shape. Without one, the shape is inferred from all values of the document, with
-//! the stored or built-in schema of the type as evidence:
+//! the stored or built-in schema of the type as further evidence:
 //!
 //! ```text
 //! --schemas FILE has aws_instance        Shape::Known      exactly the tool's layout
@@ -10,7 +10,8 @@
 //! an action without a schema             Shape::OfValues   the values of this invocation alone
 //! ```
 //!
-//! Invariant: a shape covers every value of its change, so nothing that the plan holds is lost.
+//! Invariant: a shape that is inferred covers every value of its change, so nothing that the plan contains is lost.
+//! Attributes that a given schema lacks are noted.
 
 use std::cell::OnceCell;
 
@@ -28,11 +29,11 @@ use crate::schema::{Block, Known, Position, Schemas};
 pub enum Source<'s, 'a> {
     /// A plan.
     Plan(&'s Plan<'a>),
-    /// A state, with a plan of the same objects if one is at hand.
+    /// A state, with a plan of the same objects if there is one.
     State(&'s StateDocument<'a>, Option<&'s Plan<'a>>),
 }
 
-/// Looks up schemas by type.
+/// A lookup of schemas by type, which returns positions in them.
 pub(crate) struct Positions<'s, 'a> {
     schemas: &'s Schemas<'a>,
     arena: &'a Bump,
@@ -47,12 +48,13 @@ impl<'s, 'a> Positions<'s, 'a> {
         Ok(self.schemas.known(provider, mode, kind, self.arena)?)
     }
 
-    /// Returns the root of the schema of a change; unspecified if no schema knows its type.
+    /// Returns the root of the schema of a change. It is unspecified if no schema contains the type.
     pub(crate) fn position(&self, change: &ResourceChange<'_>) -> Result<Position<'a>, Error> {
         self.of_type(&change.provider_name, &change.mode, &change.resource_type)
     }
 
-    /// The names of the attributes that identify the object of a change: `id`, and those of the identity schema.
+    /// Returns the names of the attributes that identify the object of a change: those of the identity schema, and
+    /// `id`.
     pub(crate) fn identity_names(
         &self,
         change: &ResourceChange<'_>,
@@ -68,7 +70,7 @@ impl<'s, 'a> Positions<'s, 'a> {
         Ok(names)
     }
 
-    /// Returns the root of the schema of a type; `mode` is the plan's word (`managed`, `data`, …).
+    /// Returns the root of the schema of a type. `mode` is the word of the plan (`managed`, `data`, …).
     pub(crate) fn of_type(
         &self,
         provider: &str,
@@ -90,7 +92,8 @@ impl<'s, 'a> Positions<'s, 'a> {
     }
 }
 
-/// Gives each change, object and action its [`Shape`]. Values are read for inference when the first type needs it.
+/// The shapes of all changes, objects and actions of a document. Values are read for inference when the first type
+/// needs it.
 pub struct Shapes<'s, 'a> {
     positions: Positions<'s, 'a>,
     source: Source<'s, 'a>,
@@ -98,7 +101,7 @@ pub struct Shapes<'s, 'a> {
 }
 
 impl<'s, 'a> Shapes<'s, 'a> {
-    /// Returns the shapes for a document, by `schemas` where they know a type.
+    /// Creates the shapes for a document. `schemas` are used for the types that they contain.
     pub fn new(schemas: &'s Schemas<'a>, source: Source<'s, 'a>, arena: &'a Bump) -> Self {
         Self {
             positions: Positions::new(schemas, arena),
@@ -121,6 +124,7 @@ impl<'s, 'a> Shapes<'s, 'a> {
         )
     }
 
+    /// Returns the shape of a type, by the best schema that is known.
     fn for_type(&self, mode: &str, provider: &str, kind: &str) -> Result<Shape<'a>, Error> {
         let (schemas, arena) = (self.positions.schemas, self.positions.arena);
         let inferred = |marks| {
@@ -132,12 +136,12 @@ impl<'s, 'a> Shapes<'s, 'a> {
             Known::Given(block) => Shape::Known(block),
             Known::Stored(block) => Shape::Inferred(infer::Shape::from_schema(block)),
             Known::Marks(block) => inferred(Some(block)),
-            // Inference has the built-in schema, adjusted to the version of the provider.
+            // Inference itself uses the built-in schema, adjusted to the version of the provider.
             Known::BuiltIn(_) | Known::Nothing => inferred(None),
         })
     }
 
-    /// Returns the shape of an action's configuration. Actions have no values to infer from but their own.
+    /// Returns the shape of an action's configuration. It can only be inferred from its own values.
     pub fn for_action(&self, action: &ActionInvocation<'a>) -> Result<Shape<'a>, Error> {
         Ok(
             match self
@@ -153,6 +157,7 @@ impl<'s, 'a> Shapes<'s, 'a> {
         )
     }
 
+    /// Returns the inference, which reads the values of the document when it is first called.
     fn inference(&self) -> &Inference<'s, 'a> {
         let arena = self.positions.arena;
         self.inference.get_or_init(|| match self.source {
@@ -162,22 +167,22 @@ impl<'s, 'a> Shapes<'s, 'a> {
     }
 }
 
-/// How the values of one type are laid out.
+/// The layout of the values of one type.
 #[derive(Clone, Copy, Debug)]
 pub enum Shape<'a> {
-    /// A schema that the user gave. It is the only shape that is not a guess.
+    /// A schema that the user has given. It is the only shape that is not a guess.
     Known(Block<'a>),
-    /// Inferred from all values of the type in the document.
+    /// A shape that is inferred from all values of the type in the document.
     Inferred(infer::Shape<'a>),
-    /// Inferred from the values of the change alone.
+    /// A shape that is inferred from the values of the change alone.
     OfValues,
 }
 
 impl<'a> Shape<'a> {
-    /// Returns the block schema by which the change is compared.
+    /// Returns the block schema by which a change is compared.
     ///
-    /// An inferred shape is widened until it covers all values of the instance, also unknown ones. Attributes that a
-    /// given schema lacks are recorded in `notes`, and types whose layout is a guess.
+    /// An inferred shape is widened until it covers all values of the instance, including unknown ones. `notes` records
+    /// the attributes that a given schema lacks, and the types whose layout is a guess.
     pub fn block(
         self,
         kind: &str,

@@ -1,4 +1,5 @@
-//! Diffs of strings, also with JSON in them, and of numbers, which older releases read as 64-bit floating point.
+//! Diffs of strings, including those with JSON in them, and of numbers, which older releases read as 64-bit floating
+//! point.
 //!
 //! ```text
 //! "{\"a\":1}" becomes "{\"a\":2}"     a diff of JSON: a is updated
@@ -14,11 +15,11 @@ use super::tree::{Diff, DiffAction, Line, Node};
 use super::{Cursor, Differ, Paths};
 use crate::json::{Object, Value, parse, parse_prefix};
 
-/// The nesting of JSON strings. Each level doubles the escapes, so real documents have one or two; the limit bounds
-/// the recursion over hostile ones.
+/// The maximum nesting of JSON in strings that is read. Each level doubles the escapes, so real documents have one or
+/// two levels; the limit bounds the recursion over hostile ones.
 const MAX_STRINGS: usize = 4;
 
-/// How a string is shown.
+/// The form in which a string is shown.
 #[derive(Clone, Copy)]
 enum Text<'a> {
     OneLine,
@@ -48,7 +49,7 @@ impl<'a> Differ<'a> {
                 [Text::OneLine, Text::OneLine] => scalar,
             }
         } else {
-            // The other value is not shown, and not examined, because it may be a large document.
+            // The other side is not shown. It is not examined either, because it may be a large document.
             let (is_gone, is_new) = (action == DiffAction::Delete, action == DiffAction::Create);
             match self.text(if is_gone {
                 change.before.value()
@@ -77,7 +78,7 @@ impl<'a> Differ<'a> {
         Self::leaf(change, node)
     }
 
-    /// Decides how a string is shown. JSON in JSON is read down to [`MAX_STRINGS`] levels.
+    /// Returns the form in which a string is shown. JSON in JSON is read down to [`MAX_STRINGS`] levels.
     fn text(self, value: Value<'a>) -> Text<'a> {
         let Some(text) = value.as_str() else {
             return Text::OneLine;
@@ -99,7 +100,7 @@ impl<'a> Differ<'a> {
         }
     }
 
-    /// Computes the diff of the JSON in a string.
+    /// Computes the diff of the JSON in a string. A side without JSON is absent.
     fn json(
         self,
         before: Option<Value<'a>>,
@@ -118,6 +119,7 @@ impl<'a> Differ<'a> {
         }
     }
 
+    /// Computes the diff of two strings if only one is JSON: a removal and an addition.
     fn json_on_one_side(self, change: Cursor<'a>) -> Node<'a> {
         let side = |before, after| {
             let cursor = Cursor {
@@ -132,7 +134,7 @@ impl<'a> Differ<'a> {
         }
     }
 
-    /// Computes the diff of two strings by their lines, aligned by a longest common subsequence.
+    /// Computes the diff of two strings by their lines, which are aligned by a longest common subsequence.
     fn heredoc(self, change: Cursor<'a>, [before, after]: [Text<'a>; 2]) -> Node<'a> {
         let (before, after) = (
             lines(change.before.value(), before),
@@ -168,8 +170,8 @@ impl<'a> Differ<'a> {
         }
     }
 
-    /// Numbers are also compared as the release reads them: a difference that floating point cannot represent does
-    /// not count.
+    /// Returns the values as the release reads them: older ones read numbers as floating point, so a difference that
+    /// this cannot represent does not count.
     pub fn as_read(self, change: Cursor<'a>) -> Cursor<'a> {
         let slot = |slot: Option<_>| slot.map(|value| self.value_as_read(value));
         change.each_side(|side| Side {
@@ -191,7 +193,7 @@ pub(super) fn may_be_json(text: &str) -> bool {
     text.starts_with(['{', '['])
 }
 
-/// A single line is not trimmed.
+/// Returns the lines of a string; `None` for null. A single line is not trimmed.
 fn lines<'a>(value: Value<'a>, text: Text<'a>) -> Vec<Option<&'a str>> {
     match text {
         Text::Lines(text) => text.split('\n').map(Some).collect(),
@@ -217,8 +219,8 @@ fn rounded<'a>(value: Value<'a>, arena: &'a Bump) -> Value<'a> {
     }
 }
 
-/// The shortest decimal that reads as the same floating-point number, without an exponent. Numbers out of range, for
-/// which these releases fail, are left unchanged.
+/// Returns the shortest decimal that reads as the same floating-point number, without an exponent. Numbers out of range
+/// are returned unchanged, because these releases fail for them.
 fn decimal<'a>(text: &'a str, arena: &'a Bump) -> &'a str {
     /// The number of decimal digits that always survive conversion to floating point.
     const SAFE: usize = 15;
@@ -237,14 +239,16 @@ fn decimal<'a>(text: &'a str, arena: &'a Bump) -> &'a str {
     }
 }
 
-/// By the rules of Go's `big.Float`, with which these releases print. `None` for very large and very small numbers,
-/// which would take too long.
+/// Returns the shortest decimal by the rules of Go's `big.Float`, with which these releases print. `None` for very
+/// large and very small numbers, which would take too long.
 ///
-/// The result differs from the standard library's in two cases. The number below a power of two is only half as far
-/// away as the number above; `big.Float` treats both gaps as equal, which may save a digit. And a number exactly
-/// between two decimals is rounded to the even one.
+/// The result differs from that of the standard library in two cases. The number below a power of two is only half as
+/// far away as the number above, but `big.Float` treats both gaps as equal, which may save a digit. And a number
+/// exactly between two decimals is rounded to the even one.
 fn shortest(number: f64) -> Option<String> {
+    /// The number of bits of the fraction in a 64-bit floating-point number.
     const FRACTION_BITS: u32 = 52;
+    /// The maximum binary exponent that is handled, in either direction.
     const MAX_COUNT: i32 = 128;
     let bits = number.to_bits();
     let exponent = i32::try_from((bits >> FRACTION_BITS) & 0x7ff).ok()? - 1023;
@@ -253,7 +257,8 @@ fn shortest(number: f64) -> Option<String> {
     }
     let one = 1u64 << FRACTION_BITS;
     let significand = one | (bits & (one - 1));
-    // The number, and its bounds at a distance of half a unit in the last place, in halves of that unit.
+    // The digits of the number, and of its bounds at a distance of half a unit in the last place. All are computed in
+    // halves of that unit.
     let digits = |halves: u64| scaled(halves, exponent - 53);
     let ((mut digits_of, mut point), (lower, _), (upper, _)) = (
         digits(2 * significand),
@@ -288,8 +293,8 @@ fn shortest(number: f64) -> Option<String> {
     Some(format!("{sign}{}", plain(&digits_of, point)))
 }
 
-/// The decimal digits of `number * 2^exponent` without trailing zeros, and the number of digits before the decimal
-/// point, or minus the number of zeros after it.
+/// Returns the decimal digits of `number * 2^exponent` without trailing zeros, and the number of digits before the
+/// decimal point, or minus the number of zeros after it.
 fn scaled(number: u64, exponent: i32) -> (Vec<u8>, i32) {
     let mut digits: Vec<u8> = number
         .to_string()
@@ -297,7 +302,7 @@ fn scaled(number: u64, exponent: i32) -> (Vec<u8>, i32) {
         .rev()
         .map(|digit| digit - b'0')
         .collect();
-    // Halving is multiplying by five and moving the decimal point.
+    // Halving is the same as multiplying by five and moving the decimal point.
     let factor = if exponent < 0 { 5 } else { 2 };
     for _ in 0..exponent.unsigned_abs() {
         let mut carry = 0;
@@ -318,6 +323,7 @@ fn scaled(number: u64, exponent: i32) -> (Vec<u8>, i32) {
     (digits, point)
 }
 
+/// Rounds up the last digit. Returns by how many places the decimal point moves to the right.
 fn raise_last(digits: &mut Vec<u8>) -> i32 {
     while digits.last() == Some(&9) {
         digits.pop();
@@ -330,6 +336,7 @@ fn raise_last(digits: &mut Vec<u8>) -> i32 {
     1
 }
 
+/// Returns digits as text without an exponent. `point` is the number of digits before the decimal point.
 fn plain(digits: &[u8], point: i32) -> String {
     let digits: String = digits
         .iter()

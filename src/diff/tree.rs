@@ -1,8 +1,8 @@
-//! The Diff tree: the output of the differ and the input of renderers.
+//! The Diff tree: the result of the differ, and the input of renderers.
 //!
-//! It is plain data, without text or colours. Invariants: entries, block groups and keyed blocks are
-//! sorted by name; the items of a list are in display order; unchanged values are in the tree too, so that
-//! a renderer can count what it hides. Everything lives in an arena, so a tree is `Copy` and needs no drop.
+//! It is plain data, without text or colors. Invariants: entries, block groups and keyed blocks are sorted by name. The
+//! items of a list are in display order. Unchanged values are in the tree too, so that a renderer can count what it
+//! hides. Everything is allocated in an arena, so a tree is `Copy` and needs no drop.
 //!
 //! ```text
 //! before  {"name":"a","tags":{"owner":"x"}}
@@ -23,14 +23,14 @@ use crate::json::Value;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DiffAction {
-    /// Unchanged.
+    /// The value is unchanged.
     #[default]
     NoOp,
-    /// Added.
+    /// The value is added.
     Create,
-    /// Changed.
+    /// The value is changed.
     Update,
-    /// Removed.
+    /// The value is removed.
     Delete,
 }
 
@@ -39,7 +39,7 @@ pub enum DiffAction {
 pub struct Diff<'a> {
     /// The action.
     pub action: DiffAction,
-    /// Whether the change of this value itself forces replacement of the resource instance.
+    /// Whether the change of this value itself forces the replacement of the resource instance.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub replace: bool,
     /// The kind of value, with its children.
@@ -47,7 +47,7 @@ pub struct Diff<'a> {
     pub node: Node<'a>,
 }
 
-/// A kind of value, with its children. Sensitive values are not serialized: of a sensitive node, only its marks are.
+/// A kind of value, with its children. Sensitive values are not serialized: only the marks of a sensitive node are.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Node<'a> {
@@ -63,7 +63,7 @@ pub enum Node<'a> {
         #[serde(skip)]
         is_string: bool,
     },
-    /// A multi-line string, aligned.
+    /// A string of several lines, which are aligned.
     #[serde(rename = "lines")]
     Heredoc {
         /// The lines in order.
@@ -76,14 +76,14 @@ pub enum Node<'a> {
         /// The diff of the parsed JSON.
         inner: &'a Diff<'a>,
     },
-    /// The value after is known after apply.
+    /// A value that is known after apply.
     Unknown {
         /// The value before as a deletion, if there is one.
         before: Option<&'a Diff<'a>>,
     },
     /// A sensitive value or block.
     Sensitive {
-        /// The diff of the value. To be used only with `--show-sensitive`.
+        /// The diff of the value. It must be used only with `--show-sensitive`.
         #[serde(skip)]
         inner: &'a Diff<'a>,
         /// Whether the value before is sensitive.
@@ -92,7 +92,7 @@ pub enum Node<'a> {
         /// Whether the value after is sensitive.
         #[serde(rename = "sensitive_after")]
         after: bool,
-        /// Whether it is hidden only because no schema says what is sensitive.
+        /// Whether it is hidden only because there is no schema to tell what is sensitive.
         #[serde(skip)]
         lacks_schema: bool,
         /// Whether it is a block.
@@ -104,7 +104,7 @@ pub enum Node<'a> {
         /// Whether it is also marked as sensitive.
         sensitive: bool,
     },
-    /// A value that changes its type.
+    /// A value whose type changes.
     TypeChange {
         /// The value before, as a deletion.
         before: &'a Diff<'a>,
@@ -166,9 +166,9 @@ pub struct Entry<'a> {
 pub struct BlockGroup<'a> {
     /// The block type's name.
     pub name: &'a str,
-    /// Whether the whole type is sensitive before and after the change.
+    /// Whether all blocks of the type are sensitive, before and after the change.
     pub sensitive: (bool, bool),
-    /// Whether a change of the whole type forces replacement of the resource instance.
+    /// Whether a change of the blocks of the type as a whole forces the replacement of the resource instance.
     pub replace: bool,
     /// The blocks in display order.
     pub blocks: &'a [Diff<'a>],
@@ -177,7 +177,7 @@ pub struct BlockGroup<'a> {
 }
 
 impl<'a> BlockGroup<'a> {
-    /// The blocks with their keys.
+    /// Returns the blocks with their keys.
     pub fn iter(&self) -> impl Iterator<Item = (Option<&'a str>, &'a Diff<'a>)> + use<'a> {
         let keys = self.keys;
         self.blocks
@@ -186,7 +186,7 @@ impl<'a> BlockGroup<'a> {
             .map(move |(index, block)| (keys.get(index).copied().flatten(), block))
     }
 
-    /// Whether the key of `block` must be hidden because the whole type is sensitive. The block itself is
+    /// Whether the key of `block` must be hidden, because all blocks of the type are sensitive. The block itself is
     /// then a [`Node::Sensitive`].
     pub fn hides_key(&self, block: &Diff<'_>) -> bool {
         let (before, after) = self.sensitive;
@@ -197,13 +197,13 @@ impl<'a> BlockGroup<'a> {
 /// A line of a multi-line string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Line<'a> {
-    /// [`DiffAction::NoOp`], [`DiffAction::Create`] or [`DiffAction::Delete`].
+    /// The action on the line: [`DiffAction::NoOp`], [`DiffAction::Create`] or [`DiffAction::Delete`].
     pub action: DiffAction,
     /// The line without its line break; `None` for a side that is `null`.
     pub text: Option<&'a str>,
 }
 
-/// Entries as an object, by key.
+/// Serializes entries as an object.
 fn by_key<S: Serializer>(entries: &[Entry<'_>], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(entries.iter().map(|entry| (entry.key, &entry.diff)))
 }

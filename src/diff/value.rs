@@ -1,9 +1,11 @@
-//! Values of a plan combined with their unknown and sensitive parts.
+//! Values of a plan, combined with their unknown and sensitive parts.
 //!
-//! A plan writes one value as three trees: `after`, `after_unknown` and `after_sensitive`. A [`MarkedValue`] overlays
-//! the three, like the cty values in the tools. Invariants: `null` is neither unknown nor sensitive; each value
-//! carries a hash of everything that its equality depends on, so that different values are usually distinguished
-//! without descending; members are sorted by key and unique.
+//! A plan contains one value as three trees: `after`, `after_unknown` and `after_sensitive`. A [`MarkedValue`] overlays
+//! the three, like the cty values in the tools.
+//!
+//! Invariants: `null` is neither unknown nor sensitive. Each value carries a hash of everything that its equality
+//! depends on, so that different values can usually be told apart without visiting their parts. Members are sorted by
+//! name and unique.
 //!
 //! ```text
 //! after             {"id": null, "key": "s3cret", "name": "web"}
@@ -21,32 +23,32 @@ use std::mem::discriminant;
 
 use bumpalo::Bump;
 
-/// A value with its unknown and sensitive parts. It is small, lives in an arena, and is copied.
+/// A value with its unknown and sensitive parts. It is small, has its parts in an arena, and is copied.
 #[derive(Clone, Copy, Debug)]
 pub struct MarkedValue<'a> {
     /// The value itself.
     pub content: Content<'a>,
-    /// The plan marks the value as sensitive as a whole.
+    /// Whether the plan marks the value as sensitive as a whole.
     pub is_sensitive: bool,
-    /// The value must not be shown unless requested: it is marked by the plan or by the schema, or the shape of its
-    /// mark does not match, so that the mark may mean the whole value.
+    /// Whether the value must not be shown unless requested: the plan or the schema marks it, or the shape of its mark
+    /// does not match, so that the mark may mean the whole value.
     pub is_hidden: bool,
-    /// The value or a part of it is hidden.
+    /// Whether the value or a part of it is hidden.
     pub has_marks: bool,
-    /// The value is hidden only because no schema says what is sensitive.
+    /// Whether the value is hidden only because there is no schema to tell what is sensitive.
     pub lacks_schema: bool,
-    /// A randomly seeded hash of everything that equality depends on.
+    /// A hash of everything that equality depends on, with a random seed.
     pub(super) hash: u64,
 }
 
-/// What a value is, without its marks.
+/// A value without its marks.
 #[derive(Clone, Copy, Debug)]
 pub enum Content<'a> {
-    /// Null, or absent.
+    /// Null, or no value.
     Null,
-    /// Known after apply.
+    /// A value that is known after apply.
     Unknown,
-    /// A sensitive value that the user did not ask for.
+    /// A sensitive value, which was left out because the user did not ask for it.
     Redacted,
     /// A bool.
     Bool(bool),
@@ -77,7 +79,7 @@ impl<'a> MarkedValue<'a> {
         matches!(self.content, Content::Null)
     }
 
-    /// Whether the value is known only after apply, as a whole.
+    /// Whether the value is known only after apply as a whole.
     pub fn is_unknown(self) -> bool {
         matches!(self.content, Content::Unknown)
     }
@@ -87,12 +89,12 @@ impl<'a> MarkedValue<'a> {
         matches!(self.content, Content::Redacted)
     }
 
-    /// Whether the value or a part of it is known only after apply. Takes time in proportion to its parts.
+    /// Whether the value or a part of it is known only after apply. Takes time proportional to its parts.
     pub fn has_unknown(self) -> bool {
         self.is_unknown() || self.children().any(Self::has_unknown)
     }
 
-    /// Returns the string; `None` also for one that was left out.
+    /// Returns the text of a string; `None` also if it was left out.
     pub fn as_str(self) -> Option<&'a str> {
         if let Content::String(text) = self.content {
             Some(text)
@@ -119,12 +121,12 @@ impl<'a> MarkedValue<'a> {
         }
     }
 
-    /// Whether the value has elements or members, or could have some.
+    /// Whether the value is a list, set, tuple, object, map or block, with or without parts.
     pub fn is_container(self) -> bool {
         matches!(self.content, Content::Array(_) | Content::Object(_))
     }
 
-    /// Returns the member with a name.
+    /// Returns the member with a name, by binary search.
     pub fn get(self, key: &str) -> Option<Self> {
         let members = self.as_object()?;
         let index = members
@@ -147,7 +149,7 @@ impl<'a> MarkedValue<'a> {
             .chain(members)
     }
 
-    /// Counts the bools, numbers, strings, unknown and hidden values in the value.
+    /// Returns the number of bools, numbers, strings, unknown and hidden values in the value.
     pub fn scalars(self) -> usize {
         match self.content {
             Content::Null => 0,
@@ -168,24 +170,24 @@ impl<'a> MarkedValue<'a> {
         )
     }
 
-    /// Returns a hash of everything that equality depends on. It is seeded randomly, so it differs between runs.
+    /// Returns a hash of everything that equality depends on. Its seed is random, so it differs between runs.
     pub fn hash_value(self) -> u64 {
         self.hash
     }
 
-    /// Whether two values are equal if sensitive marks do not count.
+    /// Whether two values are equal if sensitive marks are ignored.
     pub fn same_without_marks(self, other: Self) -> bool {
         same(self, other, |_, _| true)
     }
 
-    /// Whether two values are equal, and a text would hide the same parts of them.
+    /// Whether two values are equal and have the same hidden parts, so that a text would hide the same parts of both.
     pub(crate) fn same_listed(self, other: Self) -> bool {
         let listed = |value: Self| value.is_sensitive || value.is_hidden;
         same(self, other, |a, b| listed(a) == listed(b))
     }
 
-    /// Replaces the parts of a container. `replace` receives the index and, of a member, the name of each part; `None` if it returns nothing for all of
-    /// them, and no copy is needed.
+    /// Returns the content with some of its parts replaced. `replace` receives the index of each part, its name if it
+    /// is a member, and the part. `None` if `replace` returns nothing for all parts, so that no copy is needed.
     pub(super) fn with_parts(
         self,
         arena: &'a Bump,
@@ -202,7 +204,8 @@ impl<'a> MarkedValue<'a> {
         })
     }
 
-    /// The value as one that is sensitive and not asked for. Equal values stay equal, and others different.
+    /// Returns the value as a sensitive one that was left out. Its hash stays, so equal values remain equal, and
+    /// different ones different.
     pub(crate) fn left_out(self) -> Self {
         Self {
             content: Content::Redacted,
@@ -212,15 +215,15 @@ impl<'a> MarkedValue<'a> {
         }
     }
 
-    /// The value with another content, for texts. The hash remains that of the value before, so that equal values stay
-    /// equal, and others different.
+    /// Returns the value with another content, for texts. Its hash stays, so equal values remain equal, and different
+    /// ones different.
     pub(crate) fn with_content(self, content: Content<'a>) -> Self {
         Self { content, ..self }
     }
 }
 
-/// Returns a copy of `items` with those replaced for which `replace` returns another; `None`, without a copy, if it
-/// returns none.
+/// Returns a copy of `items` in which those are replaced for which `replace` returns another one. `None`, without a
+/// copy, if there are none.
 pub(crate) fn replaced<T: Copy>(
     items: &[T],
     replace: impl Fn(usize, &T) -> Option<T>,
@@ -238,9 +241,8 @@ pub(crate) fn replaced<T: Copy>(
     Some(same.iter().copied().chain([first]).chain(later).collect())
 }
 
-/// Equality as defined for reviews: a null member equals an absent one; numbers are compared by their
-/// text; unknown parts and the sensitive marks of the plan count. Parts that are hidden only by a schema
-/// or a mismatched mark do not count.
+/// Equality as defined for reviews: a null member equals an absent one, and numbers are compared by their text. Unknown
+/// parts and the sensitive marks of the plan count; parts that are hidden only by a schema or a mismatched mark do not.
 impl PartialEq for MarkedValue<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.hash == other.hash && same(*self, *other, |a, b| a.is_sensitive == b.is_sensitive)
@@ -255,7 +257,7 @@ impl Hash for MarkedValue<'_> {
     }
 }
 
-/// A value whose equality and hash ignore sensitive marks, as the key of a map.
+/// A value whose equality and hash ignore sensitive marks, to be used as the key of a map.
 #[derive(Clone, Copy, Debug)]
 pub struct Unmarked<'a>(pub MarkedValue<'a>);
 
@@ -289,7 +291,7 @@ pub(super) fn present<'m, 'a>(
     members.iter().filter(|(_, member)| !member.is_null())
 }
 
-/// Compares two values part by part; `marks` decides whether the marks of a part are equal.
+/// Compares two values part by part. `marks` decides whether the marks of two parts count as equal.
 fn same<'a>(
     a: MarkedValue<'a>,
     b: MarkedValue<'a>,
@@ -321,7 +323,8 @@ fn same<'a>(
     }
 }
 
-/// Returns the names in two lists that are sorted by name, in order, with what each list has for it.
+/// Returns all names of two lists of members, in order, with the value that each list has for the name. Both lists must
+/// be sorted by name.
 pub fn union<'a, A: Copy, B: Copy>(
     a: &'a [(&'a str, A)],
     b: &'a [(&'a str, B)],
@@ -339,19 +342,19 @@ pub fn union<'a, A: Copy, B: Copy>(
     })
 }
 
-/// Copies values out of an arena that will be reset, leaving out values that must not be shown.
+/// Copies values out of an arena that will be reset, without those that must not be shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Redactor<'a> {
-    /// Texts that outlive the arena; slices of them are not copied. The first one is the whole document.
+    /// The texts that outlive the arena. Slices of them are not copied. The first one is the whole document.
     pub texts: [&'a str; 3],
-    /// Where other texts and values are copied to.
+    /// The arena that other texts and values are copied to.
     pub arena: &'a Bump,
-    /// Keeps sensitive values.
+    /// Whether sensitive values are copied.
     pub show_sensitive: bool,
 }
 
 impl<'a> Redactor<'a> {
-    /// Copies a text, unless it is a slice of one of the texts.
+    /// Copies a text, unless it is a slice of one of the texts that outlive the arena.
     pub fn text(self, text: &str) -> &'a str {
         if text.is_empty() {
             return "";
@@ -366,13 +369,13 @@ impl<'a> Redactor<'a> {
             .unwrap_or_else(|| self.arena.alloc_str(text))
     }
 
-    /// Copies a value without its sensitive parts.
+    /// Copies a value without its sensitive parts, unless these are to be shown.
     pub fn value(self, value: MarkedValue<'_>) -> MarkedValue<'a> {
         self.redacted_like(value, None)
     }
 
-    /// Copies a value without the parts that are sensitive in `value`, or at the same path in `other`, unless sensitive values
-    /// are kept: the parts at one path may be equal, so showing one would reveal the other.
+    /// Copies a value without the parts that are sensitive in `value`, or at the same path in `other`, unless sensitive
+    /// values are to be shown. The parts at one path may be equal, so showing one would reveal the other.
     pub fn redacted_like(
         self,
         value: MarkedValue<'_>,

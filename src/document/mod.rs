@@ -1,7 +1,7 @@
-//! A plan as the library and the program have it: its text, how it is reviewed, and how it is compared.
+//! A plan with its text, as the library and the program use it: to show, review and compare it.
 //!
-//! Both call what is here, so that they show, hide and refuse the same. What differs is the caller's: where the text and
-//! the schemas come from, and the words of an error.
+//! Both call the functions here, so that they show, hide and refuse the same. The caller decides where the text and the
+//! schemas come from, and words the errors.
 
 #[cfg(feature = "review")]
 mod review;
@@ -13,7 +13,7 @@ use crate::show;
 #[cfg(feature = "review")]
 pub(crate) use review::{ComparedPlan, Incomparable, ReviewArena, compare};
 
-/// A plan, and the text that it was read from.
+/// A plan, with the text that it was read from.
 pub(crate) struct PlanDocument<'a> {
     pub(crate) text: &'a str,
     pub(crate) plan: Plan<'a>,
@@ -23,13 +23,13 @@ impl<'a> PlanDocument<'a> {
     /// Parses a plan and its configuration, which reviews and the inference of layouts read often.
     ///
     /// # Errors
-    /// If the text is not JSON, or a member that decides has an unexpected type.
+    /// Returns an error if the text is not valid JSON, or a member that matters has an unexpected type.
     pub(crate) fn parse(text: &'a str) -> Result<Self, json::Error> {
         let plan = Plan::parse_with_configuration(text)?;
         Ok(Self { text, plan })
     }
 
-    /// Like [`parse`](Self::parse), for uses that read the configuration once or not at all.
+    /// Parses a plan like [`parse`](Self::parse), for uses that read the configuration at most once.
     #[cfg(feature = "cli")]
     pub(crate) fn parse_lazily(text: &'a str) -> Result<Self, json::Error> {
         let plan = Plan::parse(text)?;
@@ -37,11 +37,11 @@ impl<'a> PlanDocument<'a> {
     }
 }
 
-/// Whether there is something to apply, or may be: a plan that failed, is not complete or defers changes does not prove
-/// that nothing changes.
+/// Whether an apply has or may have something to do. A plan that failed, is not complete or defers changes does not
+/// prove that nothing changes.
 ///
 /// # Errors
-/// If a value is malformed.
+/// Returns an error if a value is malformed.
 pub(crate) fn may_change(plan: &Plan<'_>, options: &show::Options) -> Result<bool, show::Error> {
     if plan.has_unlisted_changes() {
         return Ok(true);

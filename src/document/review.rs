@@ -1,6 +1,6 @@
 //! Reviews and comparisons of plans.
 //!
-//! The library and the program call these functions, so that both have the same results.
+//! Invariant: the library and the program call these functions, so that both have the same results.
 
 use bumpalo::Bump;
 
@@ -14,10 +14,12 @@ use crate::review::build::PlanContext;
 use crate::schema::Schemas;
 use crate::text::one_line;
 
-/// What a review or a comparison keeps of the documents.
+/// The arenas that the documents of a review or a comparison are read into.
 #[derive(Debug, Default)]
 pub(crate) struct ReviewArena {
+    /// The arena for values that a single thread reads.
     pub(crate) arena: Bump,
+    /// The arenas of the threads that compare values.
     pub(crate) storage: Storage,
 }
 
@@ -25,18 +27,18 @@ pub(crate) struct ReviewArena {
 pub(crate) struct ComparedPlan<'p, 'a> {
     pub(crate) name: &'p str,
     pub(crate) document: &'p PlanDocument<'a>,
-    /// Those given, and those in the document.
+    /// The given schemas, and those in the document.
     pub(crate) schemas: Schemas<'a>,
 }
 
-/// Why nothing can be said about the difference of two plans.
+/// The reason why a difference of two plans would prove nothing.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Incomparable {
     #[error(
         "one plan is a saved plan and the other one JSON, which says more: they cannot be compared"
     )]
     Forms,
-    /// It says what an apply runs.
+    /// The configuration, which determines what an apply runs, cannot be read.
     #[error(
         "the configuration in {name} cannot be read, so what an apply runs cannot be compared: {problem}"
     )]
@@ -44,14 +46,15 @@ pub(crate) enum Incomparable {
 }
 
 impl<'a> PlanDocument<'a> {
-    /// Returns what a review uses besides the plan: the fingerprint, if it is wanted and the document says all that it covers, which
-    /// a saved plan does not; and why the configuration cannot be read, which costs the fingerprint, not the review.
+    /// Returns the facts that a review uses besides the plan. These are the fingerprint, if it is wanted and the
+    /// document contains everything that it covers (a saved plan does not); and the reason why the configuration cannot
+    /// be read, which prevents the fingerprint but not the review.
     ///
-    /// `schemas` are those given (if any: `are_given`) and those in the plan, because the schemas that a machine has
-    /// stored must not affect the result.
+    /// `schemas` are the given ones, if `are_given`, and those in the plan. The schemas that a machine has stored must
+    /// not affect the result.
     ///
     /// # Errors
-    /// If a value or a schema is malformed.
+    /// Returns an error if a value or a schema is malformed.
     pub(crate) fn context(
         &self,
         schemas: &Schemas<'a>,
@@ -84,8 +87,8 @@ impl<'a> PlanDocument<'a> {
         }
     }
 
-    /// Fails if `other` says more or less of what it does than this plan, so that a difference proves nothing. The names
-    /// are those of both.
+    /// Checks that this plan and `other` contain the same kinds of facts; otherwise, a difference would prove nothing.
+    /// `names` are those of both plans.
     pub(crate) fn require_comparable(
         &self,
         other: &Self,
@@ -108,10 +111,10 @@ impl<'a> PlanDocument<'a> {
     }
 }
 
-/// Compares a plan with the approved one. What the schemas in one of them call sensitive is hidden in both.
+/// Compares a plan with the approved one. Values that the schemas in one of them mark as sensitive are hidden in both.
 ///
 /// # Errors
-/// If a value or a schema is malformed.
+/// Returns an error if a value or a schema is malformed.
 pub(crate) fn compare<'a>(
     mut approved: ComparedPlan<'_, 'a>,
     mut now: ComparedPlan<'_, 'a>,
@@ -125,7 +128,7 @@ pub(crate) fn compare<'a>(
 }
 
 impl<'a> ComparedPlan<'_, 'a> {
-    /// Returns what [`compare::compare`] and the comparisons with a result take.
+    /// Returns the plan as [`compare::compare`], and the comparisons with a result, accept it.
     pub(crate) fn side(&self) -> Side<'_, 'a> {
         Side {
             name: self.name,
@@ -135,6 +138,7 @@ impl<'a> ComparedPlan<'_, 'a> {
         }
     }
 
+    /// Hides the values that the schemas in `other` mark as sensitive.
     fn hide_what_is_sensitive_in(&mut self, other: &PlanDocument<'a>) -> Result<(), Error> {
         if let Some(embedded) = other.plan.provider_schemas {
             self.schemas.add_provider_marks(embedded)?;

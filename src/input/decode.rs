@@ -1,4 +1,4 @@
-//! The text of a file: UTF-8 or UTF-16, with or without a byte order mark, possibly compressed by gzip.
+//! Decodes the text of a file: UTF-8 or UTF-16, with or without a byte order mark, possibly compressed by gzip.
 //!
 //! ```text
 //! 1f 8b 08 …              unpacked by gzip first
@@ -14,22 +14,22 @@ use flate2::read::MultiGzDecoder;
 
 use super::{Encoding, utf16};
 
-/// The text of a file.
+/// The decoded text of a file.
 #[derive(Debug)]
 pub struct Decoded {
     /// The text as UTF-8, without a byte order mark.
     pub text: String,
-    /// Positions in the text are not those in the file.
+    /// Whether positions in the text differ from those in the file.
     pub is_converted: bool,
 }
 
-/// Why a file has no text.
+/// The reason why a file has no text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}")]
 pub struct DecodeError {
-    /// What is wrong, as the end of a sentence: `cannot read FILE: …`.
+    /// The problem, as the end of a sentence: `cannot read FILE: …`.
     pub problem: String,
-    /// What to try.
+    /// A suggestion of what to try.
     pub tip: Option<&'static str>,
 }
 
@@ -45,7 +45,7 @@ impl DecodeError {
 /// Decodes the text of a file.
 ///
 /// # Errors
-/// If it is no text, or gzip data that is damaged or too large.
+/// Returns an error if the bytes are not text, or are gzip data that is damaged or too large.
 pub fn decode(mut bytes: Vec<u8>) -> Result<Decoded, DecodeError> {
     let is_packed = bytes.starts_with(&[0x1f, 0x8b]);
     if is_packed {
@@ -67,9 +67,9 @@ pub fn decode(mut bytes: Vec<u8>) -> Result<Decoded, DecodeError> {
     }
 }
 
-/// Unpacks gzip data, up to 4 GiB.
+/// Unpacks gzip data of up to `MAX_UNPACKED` bytes.
 fn unpack(bytes: &[u8]) -> Result<Vec<u8>, DecodeError> {
-    /// A small file can expand to any size.
+    /// The maximum size of unpacked data, in bytes. A small file can expand to any size.
     const MAX_UNPACKED: u64 = 4 << 30;
     let mut unpacked = Vec::new();
     let read = MultiGzDecoder::new(bytes)
@@ -92,6 +92,7 @@ fn unpack(bytes: &[u8]) -> Result<Vec<u8>, DecodeError> {
     Ok(unpacked)
 }
 
+/// Decodes UTF-8. The error names the first invalid byte.
 fn utf8(bytes: Vec<u8>) -> Result<String, DecodeError> {
     String::from_utf8(bytes).map_err(|error| {
         let offset = error.utf8_error().valid_up_to();
@@ -103,6 +104,7 @@ fn utf8(bytes: Vec<u8>) -> Result<String, DecodeError> {
     })
 }
 
+/// Decodes UTF-16 after the byte order mark, which has `mark` bytes. The error names the offset in the data.
 fn decode_utf16(bytes: &[u8], mark: usize, big_endian: bool) -> Result<String, DecodeError> {
     let text: Result<String, usize> = utf16(&bytes[mark..], big_endian).collect();
     text.map_err(|offset| match mark + offset {

@@ -1,51 +1,51 @@
 //! Detects the kind of a JSON document by the names of its top-level members.
 //!
-//! The formats have no common marker, and `jq -S` or scripts may reorder their members. Names that only one
-//! kind has decide immediately, so that a large document is not read twice.
+//! The formats have no marker in common, and `jq -S` or scripts may reorder their members. A name that only one kind
+//! has decides at once, so that a large document is not read twice.
 
 use std::borrow::Cow;
 
 use crate::json::{Error, ErrorKind, Members, Reader};
 
-/// The kinds of documents that are recognized, also those that no command reads.
+/// The kinds of documents that are recognized, including those that no command reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DocumentKind {
-    /// `show -json PLAN`, or the redacted plan of a remote run.
+    /// A plan: `show -json PLAN`, or the redacted plan of a remote run.
     Plan,
-    /// `show -json`
+    /// A state: `show -json`.
     State,
-    /// `providers schema -json`
+    /// The schemas of providers: `providers schema -json`.
     ProviderSchemas,
     /// A Provider Code Specification, from which code of a provider is generated.
     CodeSpecification,
-    /// `validate -json`
+    /// The result of a validation: `validate -json`.
     Validation,
-    /// The messages of a run: what commands such as `apply -json` print.
+    /// The messages of a run, as commands such as `apply -json` print them.
     Messages,
-    /// `output -json`
+    /// The outputs of a state: `output -json`.
     Outputs,
-    /// `terraform.tfstate`
+    /// A raw state, such as `terraform.tfstate`.
     StateFile,
     /// A state that OpenTofu has encrypted.
     Encrypted,
-    /// What `plan -out` writes of a remote run instead of a plan: where the plan is.
+    /// The file that `plan -out` writes for a remote run instead of a plan. It names the place of the plan.
     Bookmark,
-    /// `show -json -module=DIR`
+    /// A configuration: `show -json -module=DIR`.
     Configuration,
-    /// `version -json`
+    /// The version of a tool: `version -json`.
     Version,
-    /// `metadata functions -json`
+    /// The signatures of functions: `metadata functions -json`.
     Functions,
-    /// `modules -json`
+    /// The modules of a configuration: `modules -json`.
     Modules,
     /// An object without members.
     Empty,
-    /// JSON that is none of these.
+    /// JSON of another kind.
     Other,
 }
 
 impl DocumentKind {
-    /// Returns what a document of this kind is, for a sentence.
+    /// Returns the kind in words, with an article, for a sentence.
     pub fn description(self) -> &'static str {
         match self {
             Self::Plan => "a plan",
@@ -71,19 +71,18 @@ impl DocumentKind {
 /// Returns the kind of a document. The document is read only until its kind is certain.
 ///
 /// # Errors
-/// If the text is not valid JSON up to there.
+/// Returns an error if the text is not valid JSON up to that point.
 pub fn detect(text: &str) -> Result<DocumentKind, Error> {
     Seen::default().read(text)
 }
 
-/// Returns whether a document is the JSON of a plan.
+/// Whether a document is the JSON of a plan.
 pub fn is_plan(bytes: &[u8]) -> bool {
     let text = std::str::from_utf8(bytes).unwrap_or_default();
     detect(text) == Ok(DocumentKind::Plan)
 }
 
-/// Returns the kind of a document of which only the beginning is there; `None` if that does not tell the kind, or is
-/// not JSON.
+/// Returns the kind of a document whose beginning is given; `None` if that does not determine the kind, or is not JSON.
 pub fn detect_from_beginning(beginning: &str) -> Option<DocumentKind> {
     let mut seen = Seen::default();
     match seen.read(beginning) {
@@ -93,7 +92,7 @@ pub fn detect_from_beginning(beginning: &str) -> Option<DocumentKind> {
     }
 }
 
-/// Returns the `format_version` of a document; empty if it has none, or cannot be read that far.
+/// Returns the `format_version` of a document. It is empty if the document has none, or cannot be read that far.
 pub fn format_version(text: &str) -> &str {
     let mut members = Members::new(text);
     while let Ok(Some(name)) = members.next_key() {
@@ -107,7 +106,7 @@ pub fn format_version(text: &str) -> &str {
     ""
 }
 
-/// Returns the kind of document that alone has a member of this name.
+/// Returns the only kind of document that has a member of this name; `None` if several have, or none.
 fn decisive(name: &str) -> Option<DocumentKind> {
     Some(match name {
         "planned_values"
@@ -134,16 +133,18 @@ fn decisive(name: &str) -> Option<DocumentKind> {
     })
 }
 
-/// The names of top-level members, as far as none of them decided.
+/// The names of the top-level members that were read so far, none of which is decisive.
 #[derive(Default)]
 struct Seen<'t> {
     /// The names in the order of the document.
     names: Vec<Cow<'t, str>>,
-    /// How many of the members are objects like those of outputs.
+    /// The number of members that are objects like those of outputs.
     outputs: usize,
 }
 
+/// The names of members that contain modules, in a configuration or the state of a remote run.
 const MODULES: [&str; 2] = ["root_module", "root"];
+/// The names of the lists in a Provider Code Specification.
 const SPECIFIED: [&str; 4] = [
     "datasources",
     "resources",
@@ -152,6 +153,7 @@ const SPECIFIED: [&str; 4] = [
 ];
 
 impl<'t> Seen<'t> {
+    /// Reads a document until its kind is certain, and returns the kind.
     fn read(&mut self, text: &'t str) -> Result<DocumentKind, Error> {
         if !text.trim_start().starts_with('{') {
             Reader::new(text).skip()?;
@@ -172,7 +174,8 @@ impl<'t> Seen<'t> {
         self.names.iter().any(|name| names.contains(&&**name))
     }
 
-    /// Schemas are large, so there is often only their first member.
+    /// Returns the kind of a document of which only the beginning was read. Schemas are large, so the beginning often
+    /// ends within their first member.
     fn conclude_from_beginning(&self) -> Option<DocumentKind> {
         if self.has(&MODULES) || self.outputs > 0 {
             None
@@ -185,13 +188,15 @@ impl<'t> Seen<'t> {
         }
     }
 
-    /// An empty state has only its versions, and possibly the results of checks. Other documents have a version, too.
+    /// Whether the document is an empty state, which has only its versions, and possibly a time and the results of
+    /// checks. Documents of other kinds can have a version, too.
     fn is_empty_state(&self) -> bool {
+        /// The members that an empty state may have.
         const MEMBERS: [&str; 4] = ["format_version", "terraform_version", "checks", "timestamp"];
         self.has(&["format_version"]) && self.names.iter().all(|name| MEMBERS.contains(&&**name))
     }
 
-    /// Returns the kind that fits all members seen, for documents without a decisive one.
+    /// Returns the kind that fits all members, for a complete document without a decisive one.
     fn conclude(&self) -> DocumentKind {
         let has_schemas = self.has(&["provider_schemas"]);
         if self.has(&MODULES) && (has_schemas || self.has(&["outputs", "root_module_outputs"])) {
@@ -218,6 +223,7 @@ impl<'t> Seen<'t> {
     }
 }
 
+/// Whether the text of a member is that of an output: `sensitive`, `type` and `value`.
 fn is_output(text: &str) -> bool {
     let mut members = Members::new(text);
     let mut known_members = 0;
@@ -227,11 +233,12 @@ fn is_output(text: &str) -> bool {
     known_members == 3
 }
 
-/// The versions of the JSON output format that are read, for messages.
+/// The supported versions of the JSON output format, for messages.
 pub const SUPPORTED: &str = "0.1 to 1.x";
 
-/// According to the format, minor versions only add members that may be ignored. Documents without a version,
-/// as reduced by scripts, and versions that are not numbers are not rejected either.
+/// Whether documents with this version are read. According to the format, minor versions only add members that may be
+/// ignored. Documents without a version, which scripts may have reduced, and versions that are not numbers are not
+/// rejected either.
 pub fn is_supported(format_version: &str) -> bool {
     let major = format_version.split('.').next().unwrap_or_default();
     !major.bytes().all(|byte| byte.is_ascii_digit()) || matches!(major, "" | "0" | "1")

@@ -1,9 +1,9 @@
 //! The serde deserializer over [`Reader`].
 //!
-//! Models of documents derive `Deserialize`; their payloads stay text. As in Go's decoder, `null` counts as absent,
-//! and unknown members are skipped (but checked). In one rule models are stricter: a member that occurs twice is an
-//! error, because either of them may decide what is destroyed or shown; so is one whose name differs in its letters'
-//! case. In values, the last one wins as in Go.
+//! Models of documents derive `Deserialize`, and the values in them remain text. As in Go's decoder, `null` counts as
+//! absent, and unknown members are skipped, but checked. In one rule, models are stricter: a member that occurs twice
+//! is an error, because either of the two may decide what is destroyed or shown. So is a member whose name differs from
+//! a known one only in the case of letters. In values, the last of equal members wins, as in Go.
 
 use serde::Deserialize;
 use serde::de::value::BorrowedStrDeserializer;
@@ -12,23 +12,31 @@ use serde::de::{self, DeserializeSeed, Expected, MapAccess, SeqAccess, Unexpecte
 use super::reader::{RawString, resolve_escapes};
 use super::{Error, ErrorKind, Reader};
 
-/// The name by which [`Raw`](super::Raw) asks the deserializer for the text of a value.
+/// The name by which [`Raw`](super::Raw) requests the text of a value from the deserializer.
 const RAW: &str = "$tfview::Raw";
 
 /// Deserializes a document.
+///
+/// # Errors
+/// Returns an error if the text is not valid JSON, does not fit the model, or has more text after the value.
 pub fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Error> {
     let mut reader = Reader::new(text);
     let result = T::deserialize(&mut reader);
     ended(reader, result)
 }
 
-/// Keeps parts of the text in `place` if there is an error. Nothing is moved: the model of messages is large.
+/// Deserializes a document into `place`, which keeps the parts that were read if there is an error. Nothing is moved,
+/// because the model of messages is large.
+///
+/// # Errors
+/// Returns the same errors as `from_str`.
 pub fn read_into<'a, T: Deserialize<'a>>(text: &'a str, place: &mut T) -> Result<(), Error> {
     let mut reader = Reader::new(text);
     let result = T::deserialize_in_place(&mut reader, place);
     ended(reader, result)
 }
 
+/// Checks that nothing follows the value. The offset of an error is at most the position of the reader.
 #[inline]
 fn ended<T>(mut reader: Reader<'_>, mut result: Result<T, Error>) -> Result<T, Error> {
     match &mut result {
@@ -39,6 +47,7 @@ fn ended<T>(mut reader: Reader<'_>, mut result: Result<T, Error>) -> Result<T, E
 }
 
 impl<'de> Reader<'de> {
+    /// Reads an object. `names` are the names of a struct's members; `None` for a map.
     fn visit_object<V: Visitor<'de>>(
         &mut self,
         names: Option<&'static [&'static str]>,
@@ -54,7 +63,7 @@ impl<'de> Reader<'de> {
         result.map_err(|error| self.with_name(error))
     }
 
-    /// Adds the name and position of a member that occurs twice. Other errors are unchanged.
+    /// Adds the name and position of a member to the error that it occurs twice. Other errors are returned unchanged.
     #[cold]
     fn with_name(&self, error: Error) -> Error {
         if error.offset != usize::MAX || !matches!(error.kind, ErrorKind::Duplicate(_)) {
@@ -70,6 +79,7 @@ impl<'de> Reader<'de> {
         }
     }
 
+    /// Fails because the next value has another type than expected. The error names its type, never its content.
     #[cold]
     fn mismatch<T>(&mut self, expected: &dyn Expected) -> Result<T, Error> {
         let unexpected = match self.peek() {
@@ -88,23 +98,24 @@ impl<'de> Reader<'de> {
     }
 }
 
-/// Reads the members of an object.
+/// The members of an object, as they are read.
 struct Members<'r, 'de> {
-    /// At the next member.
+    /// The reader, which is at the next member.
     reader: &'r mut Reader<'de>,
-    /// Whether no member was read yet, so that none needs a comma before it.
+    /// Whether no member was read yet, so that the next one has no comma before it.
     is_first: bool,
-    /// The names of a derived struct's members, for which a `null` member counts as absent; `None` for a map.
+    /// The names of the members of a derived struct, in which a `null` member counts as absent; `None` for a map.
     names: Option<&'static [&'static str]>,
-    /// The members of a struct so far, as bits. The model does not see those that are `null`.
+    /// The members of a struct that were read so far, as bits by their index in `names`. This includes those that are
+    /// `null`, which the model does not see.
     seen: u64,
-    /// The position of the last one in the list of names. Documents mostly have them in the same order.
+    /// The index in `names` of the last member. Most documents have their members in the same order.
     last: usize,
 }
 
 impl<'de> Members<'_, 'de> {
-    /// Reads the next name of a member. It is not generic, so that it is compiled once instead of
-    /// for each model: reading messages spends most of its time on names.
+    /// Reads the name of the next member. This is not generic, so that it is compiled once instead of for each model:
+    /// most of the time of reading messages is spent on names.
     fn next_name(&mut self) -> Result<Option<RawString<'de>>, Error> {
         match (self.any_name()?, self.names) {
             (Some(name), Some(names)) => self.present_name(names, name),
@@ -113,6 +124,7 @@ impl<'de> Members<'_, 'de> {
     }
 
     #[inline(always)]
+    /// Reads the name of the next member, even if its value is `null`.
     fn any_name(&mut self) -> Result<Option<RawString<'de>>, Error> {
         if self.reader.next_part(&mut self.is_first, b'}')? {
             self.reader.key().map(Some)
@@ -121,7 +133,7 @@ impl<'de> Members<'_, 'de> {
         }
     }
 
-    /// The name of this member of a struct, or of the next one that is not `null`.
+    /// Returns the name of the current member of a struct, or of the next one that is not `null`.
     #[inline(never)]
     fn present_name(
         &mut self,
@@ -140,8 +152,8 @@ impl<'de> Members<'_, 'de> {
         Ok(next)
     }
 
-    /// Records a member of a struct. One that occurs twice, or differs from a known name only in
-    /// case, is an error.
+    /// Records a member of a struct. It is an error if the member occurs twice, or its name differs from a known one
+    /// only in case.
     #[inline]
     fn note_member(
         &mut self,
@@ -168,8 +180,8 @@ impl<'de> Members<'_, 'de> {
     }
 }
 
-/// Go's decoder takes names in other letters for the same, and a plan whose `Resource_Changes` are skipped would pass
-/// every gate.
+/// Returns an error if an unknown name differs from a known one only in the case of letters. Go's decoder treats such
+/// names as equal, and a plan whose `Resource_Changes` were skipped would pass every gate.
 fn refuse_variant(names: &[&str], name: RawString<'_>) -> Result<(), Error> {
     let text = name.resolved();
     let is_variant = |known: &&&str| {
@@ -187,6 +199,7 @@ fn refuse_variant(names: &[&str], name: RawString<'_>) -> Result<(), Error> {
     }
 }
 
+/// Folds a letter as Go's decoder does: besides ASCII, two letters fold to an ASCII one.
 fn fold(c: char) -> char {
     match c {
         '\u{17f}' => 's',
@@ -195,6 +208,7 @@ fn fold(c: char) -> char {
     }
 }
 
+/// Returns the index of a name. The search begins at `start`.
 fn index_of(names: &[&str], start: usize, name: &str) -> Option<usize> {
     let (before, after) = names.split_at(start);
     let is_it = |known: &&str| *known == name;
@@ -225,7 +239,7 @@ impl<'de> MapAccess<'de> for Members<'_, 'de> {
     }
 }
 
-/// Reads the elements of an array.
+/// The elements of an array, as they are read.
 struct Elements<'r, 'de> {
     reader: &'r mut Reader<'de>,
     is_first: bool,
@@ -245,6 +259,7 @@ impl<'de> SeqAccess<'de> for Elements<'_, 'de> {
     }
 }
 
+/// Sets the offset of an error to `start`, unless it has one.
 fn type_error_at(start: usize, error: Error) -> Error {
     Error {
         offset: if error.offset == usize::MAX {
@@ -256,6 +271,7 @@ fn type_error_at(start: usize, error: Error) -> Error {
     }
 }
 
+/// A deserializer of a string or name that was read.
 struct Text<'de>(RawString<'de>);
 
 impl<'de> de::Deserializer<'de> for Text<'de> {
@@ -278,8 +294,8 @@ impl<'de> de::Deserializer<'de> for Text<'de> {
 impl<'de> de::Deserializer<'de> for &mut Reader<'de> {
     type Error = Error;
 
-    /// Reads any value, for types that accept several kinds. A number that fits no integer type
-    /// becomes a floating-point number.
+    /// Reads a value of any type, for models that accept several types. A number that fits no integer type becomes a
+    /// floating-point number.
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let first = self.peek();
         let start = self.pos();
@@ -363,7 +379,7 @@ impl<'de> de::Deserializer<'de> for &mut Reader<'de> {
     ) -> Result<V::Value, Error> {
         match self.peek() {
             Some(b'{') => self.visit_object(Some(names), visitor),
-            // Derived structs would accept an array and fill their fields from its elements in order.
+            // Derived structs would also accept an array, and fill their fields from its elements in order.
             _ => self.mismatch(&visitor),
         }
     }

@@ -1,21 +1,21 @@
-//! How deeply a document is nested, which decides whether the stack of the calling thread suffices for it.
+//! The nesting of a document, which decides whether the stack of the calling thread suffices for it.
 //!
-//! Strings count as what they may contain: the engine also parses JSON in strings, up to a limit.
+//! Strings count as the documents that they may contain, because the engine also parses JSON in strings, up to a limit.
 //!
-//! Cost: one pass over the text, which ends as soon as the depth exceeds what any parser accepts.
+//! The cost is one pass over the text, which ends as soon as the depth exceeds the limit of all parsers.
 
 use std::borrow::Cow;
 
 use super::MAX_DEPTH;
 use super::scan::plain_end;
 
-/// Documents in strings of documents in strings are looked into so many times.
+/// The maximum number of documents inside each other, as strings, that are looked into.
 const MAX_STRINGS: usize = 6;
 
 /// Returns how deeply arrays and objects are nested in a text, and in the JSON that its strings contain.
 ///
 /// Nothing is checked, so the text may be malformed: the result is at least the depth that a parser reaches in it.
-/// Takes one walk over the text, and another one over strings that contain JSON.
+/// Takes one pass over the text, and another one over strings that contain JSON.
 ///
 /// ```
 /// # #[cfg(feature = "internals")]
@@ -25,8 +25,7 @@ pub fn depth(text: &str) -> usize {
     depth_within(text, MAX_STRINGS)
 }
 
-/// Returns the depth of brackets in a text, and of those in strings, for `strings` levels of JSON
-/// in JSON.
+/// Returns the nesting of brackets in a text and in its strings, for at most `strings` levels of JSON in strings.
 fn depth_within(text: &str, strings: usize) -> usize {
     let bytes = text.as_bytes();
     let (mut depth, mut deepest, mut offset) = (0_usize, 0, 0);
@@ -55,7 +54,7 @@ fn depth_within(text: &str, strings: usize) -> usize {
     deepest
 }
 
-/// The position of the closing quote, or the end of `bytes`.
+/// Returns the offset of the closing quote of a string that begins at `start`, or the end of `bytes`.
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut index = start;
     loop {
@@ -69,6 +68,7 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
     }
 }
 
+/// Returns the nesting of the JSON in a string; 0 if it contains none.
 fn depth_of_string(text: &str, strings: usize) -> usize {
     if memchr::memchr3(b'[', b'{', b'\\', text.as_bytes()).is_none() {
         return 0;
@@ -81,7 +81,7 @@ fn depth_of_string(text: &str, strings: usize) -> usize {
     }
 }
 
-/// Resolves escapes, which may be malformed. Escaped control characters become spaces, which nest nothing either.
+/// Resolves escapes, which may be malformed. Escaped control characters become spaces, which do not affect the nesting.
 fn unescaped(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') {
         return Cow::Borrowed(text);

@@ -1,6 +1,6 @@
-//! Errors in JSON texts: what is wrong, and the offset of the byte where it is.
+//! Errors in JSON texts: the problem, and the offset of the byte where it is.
 //!
-//! No message contains a value, which may be sensitive: it names the type of the value.
+//! Invariant: no message contains a value, which may be sensitive. It names the type of the value instead.
 
 use std::fmt;
 
@@ -8,19 +8,19 @@ use serde::de::{Expected, Unexpected};
 
 use super::MAX_DEPTH;
 
-/// What is wrong with a text.
+/// The problem of a text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ErrorKind {
     /// The text ends before the value does.
     #[error("the document ends in the middle of a value")]
     UnexpectedEnd,
-    /// Such as `a value`.
+    /// Something else was expected, such as `a value`.
     #[error("expected {0}")]
     Expected(&'static str),
     /// A character below U+0020 in a string is not escaped.
     #[error("a string contains a raw control character")]
     ControlCharacter,
-    /// A backslash is not followed by an escape of JSON.
+    /// A backslash is not followed by an escape that JSON has.
     #[error("a string contains an escape that JSON does not have")]
     BadEscape,
     /// A number is written in a form that JSON does not have, such as `01` or `1.`.
@@ -40,17 +40,17 @@ pub enum ErrorKind {
     Duplicate(String),
 }
 
-/// An error in a JSON text. Its message has no place: see [`locate`](super::locate).
+/// An error in a JSON text. Its message does not contain the position; see [`locate`](super::locate) for that.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{kind}")]
 pub struct Error {
-    /// What is wrong.
+    /// The problem.
     pub kind: ErrorKind,
-    /// In bytes from the beginning of the text.
+    /// The offset in bytes from the beginning of the text.
     pub offset: usize,
 }
 
-/// Returns what a value is, in words, for an error about its type.
+/// Returns the type of a value in words, with an article.
 fn kind(unexpected: Unexpected<'_>) -> &'static str {
     match unexpected {
         Unexpected::Bool(_) => "true or false",
@@ -77,7 +77,7 @@ impl serde::de::Error for Error {
         }
     }
 
-    // The value may be sensitive: messages name its type, never its content.
+    // The value may be sensitive, so messages name its type and never its content.
     fn invalid_type(unexpected: Unexpected<'_>, expected: &dyn Expected) -> Self {
         let expected = match expected.to_string() {
             model if model.starts_with("struct ") => "an object".to_owned(),

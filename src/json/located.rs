@@ -1,11 +1,12 @@
-//! The path of a place in a JSON text, for messages: `resource_changes[3].change.before`.
+//! The path to a position in a JSON text, for messages: `resource_changes[3].change.before`.
 //!
-//! A path contains only names that the formats and schemas define, never a key or an index inside of a value.
+//! Invariant: a path contains only names that the formats and schemas define, never a key or an index inside of a
+//! value.
 
 use super::{Error, Reader};
 
-/// Keys of the plan and state formats that a path may name. Any other key may belong to a value, and in a malformed
-/// document it is unknown where values begin, so it is never printed.
+/// The keys of the plan and state formats that a path may contain. Any other key may belong to a value, and in a
+/// malformed document it is unknown where values begin, so it is never printed.
 const NAMES: &[&str] = &[
     "action_invocation",
     "action_invocations",
@@ -52,7 +53,7 @@ const NAMES: &[&str] = &[
     "type",
 ];
 
-/// Members that hold values or their marks. Paths do not descend into them.
+/// The keys of members that contain values or their marks. Paths do not continue inside of them.
 const VALUES: &[&str] = &[
     "after",
     "after_sensitive",
@@ -68,8 +69,10 @@ const VALUES: &[&str] = &[
     "values",
 ];
 
+/// The member of a schema document in which all keys may be named.
 const SCHEMAS: &str = "provider_schemas";
 
+/// Whether a path may be continued by a key.
 fn may_name(path: &str, key: &str) -> bool {
     // The names of providers, types and attributes are not sensitive.
     if path.starts_with(SCHEMAS) || (path.is_empty() && key == SCHEMAS) {
@@ -84,18 +87,18 @@ fn may_name(path: &str, key: &str) -> bool {
     !in_values && (NAMES.contains(&key) || VALUES.contains(&key))
 }
 
-/// Returns the path of the value at an offset. Empty for the document itself. The path only names
-/// keys that the formats define, and does not descend into values, which may be sensitive.
+/// Returns the path of the value at an offset. It is empty for the document itself. It contains only keys that the
+/// formats define, and does not continue inside of values, which may be sensitive.
 ///
-/// Reads `text` again up to the first error: for error messages only.
+/// This reads `text` again up to the first error, so it is for error messages only.
 pub fn locate(text: &str, offset: usize) -> String {
     let mut path = String::new();
-    // An error on the way is the one being located, so the path so far is the answer.
+    // An error on the way is the one that is being located, so the path so far is the answer.
     let _: Result<(), Error> = descend(&mut Reader::new(text), offset, &mut path);
     path
 }
 
-/// Iterative, because the path can be as deep as the input.
+/// Extends `path` to the value at an offset. This is iterative, because the path can be as deep as the input.
 fn descend(reader: &mut Reader<'_>, offset: usize, path: &mut String) -> Result<(), Error> {
     loop {
         let byte = reader.peek();

@@ -1,10 +1,12 @@
-//! JSON, read in place.
+//! A JSON parser that reads documents in place, and the values and models that it returns.
 //!
-//! [`from_str`] deserializes a document into a serde model with provider data as [`Raw`] text, which [`Raw::value`]
-//! parses when it is needed. The grammar of every value is checked, including the values that are never used.
+//! [`from_str`] deserializes a document into a serde model. The values of providers in it are [`Raw`] texts, which
+//! [`Raw::value`] parses when they are needed.
 //!
-//! Documents are read as Go's `encoding/json` reads them, because upstream's renderer does. Lone surrogates become
-//! U+FFFD.
+//! Invariants: the grammar of every value is checked, including values that are never used. No input can exhaust the
+//! stack: nesting is limited by `MAX_DEPTH`.
+//!
+//! Documents are read as Go's `encoding/json` reads them, because the tools do so. Unpaired surrogates become U+FFFD.
 
 mod de;
 mod depth;
@@ -30,8 +32,10 @@ pub use value::{
     Construct, Object, Parsed, Value, Walk, parse, parse_as, parse_prefix, parse_unique, sample,
 };
 
-/// Real documents stay below 100; the limit keeps recursion over values within [`STACK`].
+/// The maximum nesting of arrays and objects. Real documents stay below 100; the limit keeps recursion over values
+/// within [`STACK`].
 pub const MAX_DEPTH: usize = 1_000;
 
-/// In bytes, of threads that recurse over values. The operating system commits only the pages that are used.
+/// The size of the stack of threads that recurse over values, in bytes. The operating system commits only the pages
+/// that are used.
 pub const STACK: usize = 256 << 20;

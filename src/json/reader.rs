@@ -1,19 +1,19 @@
-//! The cursor over a JSON text: reads tokens and skips whole values.
+//! The reader of a JSON text: it reads tokens and skips whole values.
 //!
-//! Invariants: the position is always on a character boundary; everything before it has been checked against the
-//! grammar of RFC 8259; skipping is iterative, so no input can exhaust the stack.
+//! Invariants: the position is always on a character boundary. Everything before it was checked against the grammar of
+//! RFC 8259. Skipping is iterative, so no input can exhaust the stack.
 
 use std::borrow::Cow;
 
 use super::scan::{self, ScanResult};
 use super::{Error, ErrorKind, MAX_DEPTH};
 
-/// A position in a JSON text.
+/// A reader with a position in a JSON text.
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     /// The whole text.
     text: &'a str,
-    /// The offset of the next byte that was not read.
+    /// The offset of the next byte to be read.
     pos: usize,
     /// The number of arrays and objects around the position.
     depth: usize,
@@ -21,10 +21,12 @@ pub struct Reader<'a> {
     name: usize,
 }
 
-/// As written in the text, without its quotes.
+/// A string as it is written in the text, without its quotes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum RawString<'a> {
+    /// A string without escapes.
     Plain(&'a str),
+    /// A string with escapes, which were checked.
     Escaped(&'a str),
 }
 
@@ -38,7 +40,7 @@ impl<'a> RawString<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Makes a reader at the beginning of a text.
+    /// Creates a reader at the beginning of a text.
     pub fn new(text: &'a str) -> Self {
         Self {
             text,
@@ -48,6 +50,7 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Returns a reader at the name that was read last.
     pub(super) fn at_name(&self) -> Self {
         Self {
             pos: self.name,
@@ -60,6 +63,8 @@ impl<'a> Reader<'a> {
         self.pos
     }
 
+    /// Returns an error at the current position. If something was expected at the end of the text, it is
+    /// `ErrorKind::UnexpectedEnd`.
     pub(super) fn fail<T>(&self, kind: ErrorKind) -> Result<T, Error> {
         let at_end = matches!(kind, ErrorKind::Expected(_)) && self.pos >= self.text.len();
         let kind = if at_end {
@@ -74,6 +79,7 @@ impl<'a> Reader<'a> {
     }
 
     #[inline]
+    /// Moves to the end of a token, or to its error.
     fn go(&mut self, step: ScanResult) -> Result<(), Error> {
         match step {
             Ok(pos) => {
@@ -88,6 +94,7 @@ impl<'a> Reader<'a> {
     }
 
     #[inline(always)]
+    /// Skips white space, and returns the next byte; `None` at the end of the text.
     pub(super) fn peek(&mut self) -> Option<u8> {
         match self.text.as_bytes().get(self.pos) {
             Some(byte) if *byte > b' ' => Some(*byte),
@@ -96,14 +103,15 @@ impl<'a> Reader<'a> {
     }
 
     #[inline(never)]
+    /// The rare case of `peek`, as a function of its own so that the usual case is inlined.
     fn peek_behind_space(&mut self) -> Option<u8> {
         let bytes = self.text.as_bytes();
         self.pos = scan::past_space(bytes, self.pos);
         bytes.get(self.pos).copied()
     }
 
-    /// Moves over the opening byte before the first part, and over the comma before a later one. Returns false behind
-    /// the closing byte.
+    /// Moves over the opening byte before the first part of a container, or over the comma before a later one. At the
+    /// end of the container, moves over the closing byte and returns false.
     #[inline(always)]
     pub(super) fn next_part(&mut self, is_first: &mut bool, close: u8) -> Result<bool, Error> {
         if std::mem::take(is_first) {
@@ -132,6 +140,7 @@ impl<'a> Reader<'a> {
     }
 
     #[inline(always)]
+    /// Reads the name of a member, and the colon after it.
     pub(super) fn key(&mut self) -> Result<RawString<'a>, Error> {
         self.peek();
         self.name = self.pos;
@@ -145,8 +154,8 @@ impl<'a> Reader<'a> {
         Ok(key)
     }
 
-    /// Reads a string. If there is no quote, the error asks for a member's name: values are
-    /// dispatched on their first byte, so this can only happen at a name.
+    /// Reads a string. If there is no quote, the error asks for the name of a member: values are dispatched on their
+    /// first byte, so this can only happen for a name.
     #[inline(always)]
     pub(super) fn string(&mut self) -> Result<RawString<'a>, Error> {
         let (string, end) = self.string_at(self.pos)?;
@@ -154,8 +163,8 @@ impl<'a> Reader<'a> {
         Ok(string)
     }
 
-    /// The string at `pos`, and the position behind it. The reader is not moved to the end of a plain one: what is not
-    /// stored need not be loaded again.
+    /// Returns the string at `pos` and the position after it. The reader is not moved to the end of a string without
+    /// escapes, because a position that is not stored need not be loaded again.
     #[inline(always)]
     fn string_at(&mut self, pos: usize) -> Result<(RawString<'a>, usize), Error> {
         let text = self.text;
@@ -175,7 +184,7 @@ impl<'a> Reader<'a> {
     /// Skips the next value, with everything in it, and returns its text.
     ///
     /// # Errors
-    /// If it is not valid JSON.
+    /// Returns an error if the value is not valid JSON.
     #[inline]
     pub fn skip(&mut self) -> Result<&'a str, Error> {
         let first = self.peek();
@@ -189,6 +198,7 @@ impl<'a> Reader<'a> {
         Ok(&self.text[start..self.pos])
     }
 
+    /// Checks that only white space is left.
     pub(super) fn end(&mut self) -> Result<(), Error> {
         if self.peek().is_some() {
             self.fail(ErrorKind::TrailingData)
@@ -198,16 +208,19 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// For inspecting the top level of a document: text after the last requested member is neither read nor checked.
+/// The members of the object at the top of a document. Text after the last requested member is neither read nor
+/// checked.
 #[derive(Clone, Debug)]
 pub struct Members<'a> {
     reader: Reader<'a>,
+    /// Whether no member was read yet.
     is_first: bool,
+    /// Whether the value of the last name was not read yet.
     is_at_value: bool,
 }
 
 impl<'a> Members<'a> {
-    /// Makes a reader of the members of the object with which the text begins.
+    /// Creates a reader of the members of the object with which the text begins.
     pub fn new(text: &'a str) -> Self {
         Self {
             reader: Reader::new(text),
@@ -216,7 +229,8 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// `None` at the end, once. The value is skipped unless [`Members::value`] is called.
+    /// Returns the next name. `None` at the end; this must not be called again then. The value is skipped unless
+    /// [`Members::value`] is called.
     pub fn next_key(&mut self) -> Result<Option<Cow<'a, str>>, Error> {
         if self.is_at_value {
             self.value()?;
@@ -233,13 +247,16 @@ impl<'a> Members<'a> {
     }
 
     /// Returns the text of the value whose name [`Members::next_key`] has just returned.
+    ///
+    /// # Errors
+    /// Returns an error if the value is not valid JSON.
     pub fn value(&mut self) -> Result<&'a str, Error> {
         self.is_at_value = false;
         self.reader.skip()
     }
 }
 
-/// The reader has checked the escapes. Lone surrogates become U+FFFD.
+/// Resolves the escapes of a string, which the reader has checked. Unpaired surrogates become U+FFFD.
 pub(super) fn resolve_escapes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

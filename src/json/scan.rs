@@ -1,25 +1,30 @@
-//! Positions in JSON bytes: the ends of runs, of tokens and of whole values.
+//! Scans JSON bytes for the ends of runs, of tokens and of whole values.
 //!
-//! Most of the time on a large document is spent here, so the fast path of each token is inlined, and its rare cases
+//! Most of the time for a large document is spent here, so the fast path of each token is inlined, and its rare cases
 //! are separate functions.
+//!
+//! Invariant: every byte before a returned position was checked against the grammar of RFC 8259.
 
 use super::{Error, ErrorKind, MAX_DEPTH};
 
-/// Two words of 8 bytes. Whether the compiler vectorises a plain comparison of 16 bytes depends on the surrounding
-/// code; word arithmetic is fast in every context.
+/// The number of bytes that are tested at once, as two words of 8 bytes. Whether the compiler vectorizes a plain
+/// comparison of 16 bytes depends on the surrounding code; word arithmetic is fast in every context.
 const BLOCK: usize = 16;
 
-/// The top bit of each byte of a block that ends a run. Only the first set bit is reliable, because a borrow can
-/// carry into the bytes above it.
+/// The result of a test of two words: the top bit of each byte that ends a run is set. Only the first set bit is
+/// reliable, because a borrow can carry into the bytes above it.
 type Ends = [u64; 2];
 
+/// The top bits of all bytes of a word.
 const TOP: u64 = all(0x80);
 
+/// Returns a word in which all bytes are the same.
 const fn all(byte: u8) -> u64 {
     u64::from_ne_bytes([byte; 8])
 }
 
-/// Returns the end of a run of bytes. Both tests find the bytes that end the run.
+/// Returns the end of a run of bytes. `test` and `ends` both find the bytes that end the run: `test` in a word, `ends`
+/// in a single byte.
 #[inline(always)]
 fn run_end(bytes: &[u8], from: usize, test: impl Fn(u64) -> u64, ends: fn(u8) -> bool) -> usize {
     let (mut offset, mut rest) = (from, bytes.get(from..).unwrap_or_default());
@@ -35,14 +40,16 @@ fn run_end(bytes: &[u8], from: usize, test: impl Fn(u64) -> u64, ends: fn(u8) ->
 }
 
 #[inline(always)]
+/// Returns the index of the first byte whose top bit is set; at least `BLOCK` if there is none.
 fn first([low, high]: Ends) -> usize {
-    // Branch-free, because the ends of strings are unpredictable.
+    // This has no branch, because the ends of strings are unpredictable.
     let both = u128::from(high) << 64 | u128::from(low);
     both.trailing_zeros() as usize / 8
 }
 
 #[cold]
 #[inline(never)]
+/// The rare case of `run_end`: the end of the run among the last bytes, one by one.
 fn rest_end(bytes: &[u8], offset: usize, ends: fn(u8) -> bool) -> usize {
     offset
         + bytes
@@ -53,12 +60,12 @@ fn rest_end(bytes: &[u8], offset: usize, ends: fn(u8) -> bool) -> usize {
             .count()
 }
 
-/// The position of the next quote, backslash or control character, or the end of `bytes`.
+/// Returns the position of the next quote, backslash or control character, or the end of `bytes`.
 #[inline(always)]
 pub(super) fn plain_end(bytes: &[u8], from: usize) -> usize {
     let borrows = |word: u64, limit: u8| word.wrapping_sub(all(limit));
-    // With bit 1 flipped, a quote (0x22) becomes 0x20, and exactly it and the control characters are below `!` (0x21).
-    // No top bit is flipped, so one mask leaves out the bytes that are not ASCII.
+    // With bit 1 flipped, a quote (0x22) becomes 0x20, and exactly the quote and the control characters are below `!`
+    // (0x21). No top bit is flipped, so one mask leaves out the bytes that are not ASCII.
     let test =
         |word: u64| (borrows(word ^ all(0x02), b'!') | borrows(word ^ all(b'\\'), 1)) & !word;
     run_end(bytes, from, test, is_special)
@@ -68,7 +75,8 @@ fn is_special(byte: u8) -> bool {
     byte < b' ' || byte == b'"' || byte == b'\\'
 }
 
-/// The next byte that is no white space, and its position. At the end of the text the byte is 0, which begins nothing.
+/// Returns the position of the next byte that is not white space, and the byte. At the end of the text the byte is 0,
+/// with which no value begins.
 #[inline(always)]
 fn token(bytes: &[u8], from: usize) -> (usize, u8) {
     match bytes.get(from) {
@@ -81,6 +89,7 @@ fn token(bytes: &[u8], from: usize) -> (usize, u8) {
 }
 
 #[inline(never)]
+/// Returns the position of the next byte that is not white space, or the end of `bytes`.
 pub(super) fn past_space(bytes: &[u8], from: usize) -> usize {
     let test = |word: u64| {
         let equals = |byte: u8| {
@@ -106,7 +115,8 @@ fn past_digits(bytes: &[u8], from: usize) -> usize {
 /// The position after a token. The error is boxed so that the result fits into registers.
 pub(super) type ScanResult = Result<usize, Box<Error>>;
 
-/// Expecting something at the end of the text is reported as [`ErrorKind::UnexpectedEnd`].
+/// Returns an error at a position. If something was expected at the end of the text, it is
+/// [`ErrorKind::UnexpectedEnd`].
 #[cold]
 #[inline(never)]
 fn fault(bytes: &[u8], pos: usize, kind: ErrorKind) -> ScanResult {
@@ -121,8 +131,10 @@ fn fault(bytes: &[u8], pos: usize, kind: ErrorKind) -> ScanResult {
     }))
 }
 
+/// The error if the name of a member is missing.
 pub(super) const EXPECTED_NAME: ErrorKind = ErrorKind::Expected("a member's name in quotes");
 
+/// Returns the error if neither a comma nor the closing byte follows a part of a container.
 pub(super) fn expected_after_part(close: u8) -> ErrorKind {
     let is_object = close == b'}';
     ErrorKind::Expected(if is_object {
@@ -132,6 +144,7 @@ pub(super) fn expected_after_part(close: u8) -> ErrorKind {
     })
 }
 
+/// Skips white space and the colon after a name.
 pub(super) fn colon(bytes: &[u8], pos: usize) -> ScanResult {
     let pos = past_space(bytes, pos);
     if bytes.get(pos) == Some(&b':') {
@@ -140,8 +153,8 @@ pub(super) fn colon(bytes: &[u8], pos: usize) -> ScanResult {
     fault(bytes, pos, ErrorKind::Expected("`:` after a member's name"))
 }
 
-/// The position after the string whose quote is at a position. A macro, because a function would make a result for each
-/// string, which is tested again, where only [`special`] may fail.
+/// Returns the position after the string whose quote is at a position. This is a macro, because a function would create
+/// a result for each string, and the caller would test it again, where only [`special`] may fail.
 macro_rules! after_string {
     ($bytes:expr, $quote:expr) => {
         match plain_end($bytes, $quote + 1) {
@@ -151,7 +164,7 @@ macro_rules! after_string {
     };
 }
 
-/// Skips the rest of a string from its first escape on. Fails if there is no escape at `pos`.
+/// Skips the rest of a string from its first escape on. Fails if the byte at `pos` is not that of an escape.
 #[inline(never)]
 pub(super) fn special(bytes: &[u8], mut pos: usize) -> ScanResult {
     loop {
@@ -165,6 +178,7 @@ pub(super) fn special(bytes: &[u8], mut pos: usize) -> ScanResult {
 }
 
 #[inline]
+/// Skips one escape, and checks it.
 fn escape(bytes: &[u8], pos: usize) -> ScanResult {
     match bytes.get(pos + 1) {
         Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(pos + 2),
@@ -178,8 +192,7 @@ fn escape(bytes: &[u8], pos: usize) -> ScanResult {
     }
 }
 
-/// Returns the end of the number at a position, as RFC 8259 defines numbers: no leading zeros, no
-/// leading `+`.
+/// Skips a number, and checks it as RFC 8259 defines numbers: no leading zeros, no leading `+`.
 fn number(bytes: &[u8], pos: usize) -> ScanResult {
     let digits = |from: usize| match past_digits(bytes, from) {
         end if end > from => Ok(end),
@@ -201,6 +214,7 @@ fn number(bytes: &[u8], pos: usize) -> ScanResult {
 }
 
 #[inline(always)]
+/// Skips a string, number or literal that begins with the byte `first`.
 pub(super) fn scalar(bytes: &[u8], pos: usize, first: u8) -> ScanResult {
     match first {
         b'"' => Ok(after_string!(bytes, pos)),
@@ -213,6 +227,7 @@ pub(super) fn scalar(bytes: &[u8], pos: usize, first: u8) -> ScanResult {
 }
 
 #[inline]
+/// Skips one of the literals. A literal that the end of the text cuts off is an unexpected end.
 fn literal(bytes: &[u8], pos: usize, word: &'static str) -> ScanResult {
     let rest = bytes.get(pos..).unwrap_or_default();
     if rest.starts_with(word.as_bytes()) {
@@ -226,7 +241,7 @@ fn literal(bytes: &[u8], pos: usize, word: &'static str) -> ScanResult {
     )
 }
 
-/// The end of the value that begins at `pos`, with `depth` containers open around it.
+/// Skips the value that begins at `pos`, with `depth` containers open around it. Returns the position after it.
 pub(super) fn value(bytes: &[u8], mut pos: usize, depth: usize) -> ScanResult {
     let mut open = Open::default();
     loop {
@@ -276,19 +291,20 @@ pub(super) fn value(bytes: &[u8], mut pos: usize, depth: usize) -> ScanResult {
     }
 }
 
-/// Which arrays and objects are open, for skipping without recursion.
+/// The open arrays and objects, which are kept as bits so that skipping needs no recursion.
 #[derive(Default)]
 struct Open {
     /// The number of open arrays and objects.
     level: usize,
     /// Whether the innermost container is an object.
     object: bool,
-    /// One bit for each of the others, set for objects.
+    /// One bit for each of the other containers, set for objects.
     outer: [u64; MAX_DEPTH / 64 + 1],
 }
 
 impl Open {
     #[inline]
+    /// Returns the byte that closes the innermost container.
     fn close(&self) -> u8 {
         if self.object { b'}' } else { b']' }
     }

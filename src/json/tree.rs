@@ -1,19 +1,19 @@
-//! Documents with the offset of every value and name, for messages that show where in a text something is.
+//! JSON documents with the offset of every value and name.
 //!
-//! It is for checks that report where in the file a problem is, such as `tfview schema check`.
+//! They are for checks that report where in the file a problem is, such as `tfview schema check`.
 
 use super::{Error, Reader};
 
 /// A value with the offset of each of its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {
-    /// Where the value begins, in bytes from the beginning of the text.
+    /// The offset where the value begins, in bytes from the beginning of the text.
     pub offset: usize,
     /// The value itself.
     pub content: Content,
 }
 
-/// Only strings, arrays and objects keep their data.
+/// The content of a value. Only strings, arrays and objects keep their data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
     /// `null`
@@ -26,14 +26,14 @@ pub enum Content {
     String(String),
     /// The elements of an array.
     Array(Vec<Tree>),
-    /// The members of an object in the order of the text, also those that occur twice.
+    /// The members of an object in the order of the text, including those that occur twice.
     Object(Vec<Entry>),
 }
 
 /// A member of an object, with the offset of its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Where the name begins, in bytes from the beginning of the text.
+    /// The offset where the name begins, in bytes from the beginning of the text.
     pub offset: usize,
     /// The name of the member, with its escapes resolved.
     pub name: String,
@@ -45,7 +45,7 @@ impl Tree {
     /// Parses a whole document.
     ///
     /// # Errors
-    /// If it is not valid JSON, or more text follows it.
+    /// Returns an error if the text is not valid JSON, or more text follows the value.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let mut reader = Reader::new(text);
         let tree = Self::read(&mut reader)?;
@@ -62,7 +62,7 @@ impl Tree {
         }
     }
 
-    /// The last one if there are several, as in Go's decoder.
+    /// Returns the member of an object with a name. If there are several, it is the last one, as in Go's decoder.
     pub fn get(&self, name: &str) -> Option<&Self> {
         self.members()
             .iter()
@@ -79,7 +79,7 @@ impl Tree {
         }
     }
 
-    /// Reads a value with the offsets of all its parts.
+    /// Reads a value with the offsets of all of its parts. The recursion is limited by `MAX_DEPTH`.
     fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
         let (first, mut is_first) = (reader.peek(), true);
         let offset = reader.pos();

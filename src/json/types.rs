@@ -1,7 +1,7 @@
-//! Strings and maps of the models, which borrow from the text that they were read from.
+//! The strings and maps of the models. Strings borrow from the text that they were read from.
 //!
-//! Invariant: what a model skips was checked, so that a damaged document is an error wherever the
-//! damage is.
+//! Invariant: the values that a model skips were checked, so that a damaged document is an error wherever the damage
+//! is.
 
 use std::borrow::{Borrow, Cow};
 use std::collections::{BTreeMap, btree_map};
@@ -12,7 +12,7 @@ use std::ops::Deref;
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
-/// Borrows from the input unless it contains escapes.
+/// A string that borrows from the input, unless it contains escapes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Str<'a>(#[serde(borrow)] pub Cow<'a, str>);
@@ -42,7 +42,7 @@ impl<'a, T: Into<Cow<'a, str>>> From<T> for Str<'a> {
     }
 }
 
-/// An object used as a map. A key that occurs twice is an error.
+/// An object that is used as a map, sorted by name. A name that occurs twice is an error.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Pairs<'a, T>(pub BTreeMap<Str<'a>, T>);
@@ -75,7 +75,8 @@ impl<'de: 'a, 'a, T: Deserialize<'de>> Deserialize<'de> for Pairs<'a, T> {
                     match pairs.entry(name) {
                         btree_map::Entry::Vacant(place) => place.insert(map.next_value()?),
                         btree_map::Entry::Occupied(_) => {
-                            // The reader adds the name, which serde takes from structs only.
+                            // The reader adds the name, because serde accepts only names of struct fields for this
+                            // error.
                             return Err(de::Error::duplicate_field(""));
                         }
                     };

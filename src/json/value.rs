@@ -1,8 +1,8 @@
-//! JSON values borrowed from the input, and their parser.
+//! JSON values that borrow from the input, and their parser.
 //!
-//! Invariants: numbers keep the text they were written with. An object's members are sorted by key (bytewise) and
-//! unique; of several equal keys the last one is kept, as in Go's decoder. All slices point into the input or the
-//! arena, so values are `Copy` and need no drop.
+//! Invariants: numbers keep the text with which they were written. The members of an object are sorted by key
+//! (bytewise) and unique; of several equal keys the last one is kept, as in Go's decoder. All slices point into the
+//! input or the arena, so values are `Copy` and need no drop.
 
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -13,17 +13,17 @@ use serde::{Serialize, Serializer};
 use super::reader::{RawString, resolve_escapes};
 use super::{Error, ErrorKind, Reader, verbatim};
 
-/// A JSON value, borrowed from the input or an arena.
+/// A JSON value, which borrows from the input or an arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Value<'a> {
-    /// `null`; also what a missing value is read as.
+    /// `null`. It is also used for a missing value.
     #[default]
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// Two numbers are equal if their texts are equal.
+    /// A number, as it was written. Two numbers are equal if their texts are equal.
     Number(&'a str),
-    /// With its escapes resolved.
+    /// A string, with its escapes resolved.
     String(&'a str),
     /// The elements of an array.
     Array(&'a [Self]),
@@ -36,19 +36,19 @@ pub enum Value<'a> {
 pub struct Object<'a>(&'a [(&'a str, Value<'a>)]);
 
 impl<'a> Object<'a> {
-    /// Makes an object of members that are sorted by name, each name once.
+    /// Creates an object of members that are sorted by name, each name once.
     pub fn from_sorted(members: &'a [(&'a str, Value<'a>)]) -> Self {
         debug_assert!(members.windows(2).all(|pair| pair[0].0 < pair[1].0));
         Self(members)
     }
 
-    /// Sorts members by name. Of equal names the last one wins, as for the tools.
+    /// Creates an object of members, which are sorted by name. The last of equal names wins, as for the tools.
     pub fn from_members(mut members: Vec<(&'a str, Value<'a>)>, arena: &'a Bump) -> Self {
         let kept = sort_last_wins(&mut members);
         Self(arena.alloc_slice_copy(&members[..kept]))
     }
 
-    /// Returns the value of the member with this name.
+    /// Returns the value of the member with a name.
     pub fn get(self, key: &str) -> Option<Value<'a>> {
         if self.0.len() <= 8 {
             return self
@@ -74,12 +74,13 @@ impl<'a> Object<'a> {
     }
 }
 
-/// Lookups in ascending order visit each member once; separate binary searches would jump around in a large object.
+/// A cursor for lookups of names in ascending order. All lookups together visit each member once; separate binary
+/// searches would jump around in a large object.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Walk<'a>(&'a [(&'a str, Value<'a>)]);
 
 impl<'a> Walk<'a> {
-    /// Keys must be looked up in ascending order.
+    /// Returns the value of the member with a name. Names must be looked up in ascending order.
     pub fn get(&mut self, key: &str) -> Option<Value<'a>> {
         while let [(name, value), rest @ ..] = self.0 {
             match (*name).cmp(key) {
@@ -101,7 +102,7 @@ impl<'a> Value<'a> {
         matches!(self, Self::Null)
     }
 
-    /// Whether anything in it is `true`, as marks are.
+    /// Whether the value or anything in it is `true`, as in a tree of marks.
     pub fn has_true(self) -> bool {
         match self {
             Self::Bool(is_true) => is_true,
@@ -153,7 +154,7 @@ impl<'a> Value<'a> {
             .chain(members)
     }
 
-    /// Returns the member of an object with this name; `None` if there is none, or it is another value.
+    /// Returns the member of an object with a name; `None` if there is none, or the value is not an object.
     pub fn get(self, key: &str) -> Option<Self> {
         self.as_object()?.get(key)
     }
@@ -165,7 +166,7 @@ impl Serialize for Value<'_> {
         match self {
             Self::Null => serializer.serialize_unit(),
             Self::Bool(value) => serializer.serialize_bool(*value),
-            // Conversion to a floating-point number would lose digits.
+            // A conversion to a floating-point number would lose digits.
             Self::Number(text) => verbatim::serialize(text, serializer),
             Self::String(text) => serializer.serialize_str(text),
             Self::Array(items) => serializer.collect_seq(*items),
@@ -179,12 +180,18 @@ impl Serialize for Value<'_> {
     }
 }
 
-/// Strings with escapes, arrays and objects are allocated in `arena`.
+/// Parses a whole text. Strings with escapes, arrays and objects are allocated in `arena`.
+///
+/// # Errors
+/// Returns an error if the text is not valid JSON.
 pub fn parse<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
     parse_as(text, arena, Plain)
 }
 
-/// Parses a text in which no object may have two members with the same name.
+/// Parses a whole text in which no object may have two members with the same name.
+///
+/// # Errors
+/// Returns an error if the text is not valid JSON, or an object has such members.
 pub fn parse_unique<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
     Parser {
         is_unique: true,
@@ -193,13 +200,19 @@ pub fn parse_unique<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Err
     .whole(Plain)
 }
 
-/// Parses the value at the beginning of a text. What follows the value is not looked at.
+/// Parses the value at the beginning of a text. The text after the value is ignored.
+///
+/// # Errors
+/// Returns an error if the value is not valid JSON.
 pub fn parse_prefix<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
     Parser::new(text, arena).value(Plain)
 }
 
-/// Parses only the first 16,384 elements and members of each array and object, and of all samples together only
-/// `left` values.
+/// Parses a part of a text as a sample: only the first 16,384 elements or members of each array and object, and at most
+/// `left` values, which are subtracted from it so that several samples can share the limit. The rest is only checked.
+///
+/// # Errors
+/// Returns an error if the text is not valid JSON.
 pub fn sample<'a>(text: &'a str, left: &Cell<usize>, arena: &'a Bump) -> Result<Value<'a>, Error> {
     let mut parser = Parser {
         most: 1 << 14,
@@ -212,8 +225,10 @@ pub fn sample<'a>(text: &'a str, left: &Cell<usize>, arena: &'a Bump) -> Result<
     Ok(value)
 }
 
-/// Parses a text into nodes that `construct` makes. There is never a tree of [`Value`]s beside the
-/// result.
+/// Parses a whole text into the nodes that `construct` makes. No tree of [`Value`]s is built besides the result.
+///
+/// # Errors
+/// Returns an error if the text is not valid JSON.
 pub fn parse_as<'a, C: Construct<'a>>(
     text: &'a str,
     arena: &'a Bump,
@@ -222,19 +237,20 @@ pub fn parse_as<'a, C: Construct<'a>>(
     Parser::new(text, arena).whole(construct)
 }
 
-/// Makes nodes of parsed values, so that one parser serves plain values and values with marks.
+/// A way to turn parsed values into nodes, so that one parser serves plain values and values with marks. An
+/// implementation belongs to one position in the document.
 pub trait Construct<'a>: Copy {
-    /// What a value is made into.
+    /// The node that is made of a value.
     type Node: Copy + 'a;
-    /// Returns what makes the member with this name.
+    /// Returns the implementation for the member with a name.
     fn member(self, key: &'a str) -> Self;
-    /// Returns what makes the element with this index, from 0.
+    /// Returns the implementation for the element with an index, from 0.
     fn element(self, index: usize) -> Self;
-    /// Makes the node of a value.
+    /// Makes the node of the value at this position.
     fn make(self, parsed: Parsed<'a, Self::Node>) -> Self::Node;
 }
 
-/// A value of which the parts are made already.
+/// A parsed value, whose parts are nodes already.
 #[derive(Clone, Copy, Debug)]
 pub enum Parsed<'a, N> {
     /// `null`
@@ -247,11 +263,11 @@ pub enum Parsed<'a, N> {
     String(&'a str),
     /// The nodes of the elements of an array.
     Array(&'a [N]),
-    /// The nodes of the members of an object with their names, sorted by name.
+    /// The nodes of the members of an object, with their names and sorted by name.
     Object(&'a [(&'a str, N)]),
 }
 
-/// Makes plain values.
+/// The construction of plain values.
 #[derive(Clone, Copy)]
 struct Plain;
 
@@ -277,24 +293,25 @@ impl<'a> Construct<'a> for Plain {
 
 /// The state of parsing one text.
 struct Parser<'a, N> {
-    /// At the next value.
+    /// The reader, which is at the next value.
     reader: Reader<'a>,
-    /// Receives arrays, objects and strings with escapes.
+    /// The arena for arrays, objects and strings with escapes.
     arena: &'a Bump,
     // Two stacks, instead of a vector for each container.
-    /// The elements read so far, of all arrays that are open.
+    /// The elements that were read so far, of all arrays that are open.
     items: Vec<N>,
-    /// The members read so far, of all objects that are open.
+    /// The members that were read so far, of all objects that are open.
     members: Vec<(&'a str, N)>,
-    /// Whether an object must not have a name twice.
+    /// Whether an object must not have two members with the same name.
     is_unique: bool,
-    /// Of the parts of an array or object. More are checked and left out.
+    /// The maximum number of parts of an array or object that are kept. Further ones are only checked.
     most: usize,
     /// The number of values that may still be kept.
     left: usize,
 }
 
 impl<'a, N: Copy + 'a> Parser<'a, N> {
+    /// Creates a parser of a text that keeps all values.
     fn new(text: &'a str, arena: &'a Bump) -> Self {
         let capacity = (text.len() / 32).min(64);
         let (items, members) = (Vec::with_capacity(capacity), Vec::with_capacity(capacity));
@@ -310,13 +327,14 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
         }
     }
 
+    /// Parses a text that contains nothing but one value.
     fn whole(mut self, place: impl Construct<'a, Node = N>) -> Result<N, Error> {
         let value = self.value(place)?;
         self.reader.end()?;
         Ok(value)
     }
 
-    /// Parses the next value, and lets `place` make a node of it.
+    /// Parses the next value, and returns the node that `place` makes of it.
     fn value(&mut self, place: impl Construct<'a, Node = N>) -> Result<N, Error> {
         let parsed = match self.reader.peek() {
             Some(b'"') => {
@@ -338,7 +356,7 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
                 )?;
                 let kept = sort_last_wins(members);
                 if self.is_unique && kept < members.len() {
-                    // The names of members may be hidden, so the message has none.
+                    // Names of members may be hidden, so the message contains none.
                     let message = "an object has two members with the same name, which tools may read as either";
                     return self.reader.fail(ErrorKind::Type(message.to_owned()));
                 }
@@ -374,15 +392,17 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
         }
     }
 
-    /// `part` reads one, given the number of those before it, and returns `None` for one that is left out.
+    /// Parses the parts of a container, and returns them as a slice in the arena. `part` reads one part, and receives
+    /// the number of parts before it; it returns `None` for one that is left out. `stack` is the stack that the parts
+    /// are collected on.
     fn parts<T: Copy>(
         &mut self,
         close: u8,
         stack: fn(&mut Self) -> &mut Vec<T>,
         mut part: impl FnMut(&mut Self, usize) -> Result<Option<T>, Error>,
     ) -> Result<&'a mut [T], Error> {
-        // A vector of all parts would exist beside their copy in the arena. So many of them are put aside that
-        // allocators return their memory to the system at once when it is freed.
+        // A single vector of all parts would exist besides their copy in the arena. Parts are therefore moved to
+        // vectors so large that allocators return their memory to the system at once when it is freed.
         let most = (33 << 20) / size_of::<T>();
         let (mut full, mut count, mut is_first): (Vec<Vec<T>>, _, _) = (Vec::new(), 0, true);
         let base = stack(self).len();
@@ -413,7 +433,7 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
     }
 }
 
-/// Keeps the last of equal keys, at the start. Returns their number.
+/// Sorts members by key, and moves those that are kept to the start: the last one of equal keys. Returns their number.
 fn sort_last_wins<N: Copy>(members: &mut [(&str, N)]) -> usize {
     if members.windows(2).all(|pair| pair[0].0 < pair[1].0) {
         return members.len();

@@ -1,18 +1,19 @@
-//! Selects a module, resource, resource instance or action by its address.
+//! Addresses of modules, resources, resource instances and actions: what an address selects, and its parts.
 //!
 //! Source: the resource address syntax of the tools. Invariant: addresses are compared step by step, so
 //! `aws_s3_bucket.log` does not select `aws_s3_bucket.logs`.
 
-/// Selects an instance, a resource with all its instances, or a module with everything in it.
+/// A selector of an instance, of a resource with all of its instances, or of a module with everything in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressSelector {
     /// The address, without white space around it.
     pub text: String,
+    /// Whether the address is that of a module.
     is_module: bool,
 }
 
 impl AddressSelector {
-    /// Makes the selector of an address: `aws_vpc.main`, `aws_vpc.main["a"]` or `module.net`.
+    /// Creates the selector of an address: `aws_vpc.main`, `aws_vpc.main["a"]` or `module.net`.
     pub fn new(text: &str) -> Self {
         let text = text.trim().to_owned();
         let names: Vec<&str> = Steps(&text).map(|step| step.name).collect();
@@ -21,7 +22,7 @@ impl AddressSelector {
         Self { text, is_module }
     }
 
-    /// A step without an instance key selects all instances.
+    /// Whether an address is selected. A step of the selector without an instance key selects all instances.
     pub fn matches(&self, address: &str) -> bool {
         let mut theirs = Steps(address);
         let mut mine = Steps(&self.text);
@@ -34,8 +35,7 @@ impl AddressSelector {
     }
 }
 
-/// Joins the parts of an address. `key` is written as it is in brackets; the mode `managed` is not
-/// written.
+/// Joins the parts of an address. `key` is written in brackets as it is. The mode `managed` is not written.
 pub(crate) fn instance_address(
     module: &str,
     mode: &str,
@@ -56,7 +56,7 @@ pub(crate) fn instance_address(
     address
 }
 
-/// Returns an address without any instance keys.
+/// Returns an address without instance keys.
 pub fn block_address(address: &str) -> String {
     Steps(address)
         .map(|step| step.name)
@@ -64,7 +64,7 @@ pub fn block_address(address: &str) -> String {
         .join(".")
 }
 
-/// Returns the address of a resource: that of an instance without its own key.
+/// Returns the address of a resource: that of an instance without its last instance key.
 pub fn resource_address(address: &str) -> &str {
     let key = Steps(address)
         .last()
@@ -73,7 +73,7 @@ pub fn resource_address(address: &str) -> &str {
     address.get(..address.len() - key).unwrap_or(address)
 }
 
-/// Returns the address of the module; empty for the root module.
+/// Returns the address of the module that an address is in; empty for the root module.
 pub fn module_of(address: &str) -> &str {
     module_ends(address)
         .last()
@@ -81,13 +81,16 @@ pub fn module_of(address: &str) -> &str {
         .unwrap_or_default()
 }
 
+/// Returns the address of everything that an object is in, and of the object itself: each once with and once without
+/// its last instance key.
 pub(super) fn with_parents(address: &str) -> impl Iterator<Item = &str> {
     let ends = module_ends(address).into_iter().chain([address.len()]);
     ends.filter_map(|end| address.get(..end))
         .flat_map(|whole| [whole, resource_address(whole)])
 }
 
-/// `module.a["k"]`, `module.b`. The last one has what is deeper than `most`.
+/// Returns the module calls in the address of a module, such as `module.a["k"]` and `module.b`. At most `most` are
+/// returned; the last one then contains all deeper calls.
 pub fn module_calls(module: &str, most: usize) -> Vec<&str> {
     let mut start = 0;
     let ends = module_ends(module)
@@ -98,7 +101,7 @@ pub fn module_calls(module: &str, most: usize) -> Vec<&str> {
     calls.filter(|call| !call.is_empty()).collect()
 }
 
-/// Except for one that is the address itself.
+/// Returns the end of each module call in an address, in bytes, except for one that ends with the address.
 fn module_ends(address: &str) -> Vec<usize> {
     let (mut steps, mut ends) = (Steps(address), Vec::new());
     while steps.next().is_some_and(|step| step.name == "module")
@@ -110,10 +113,11 @@ fn module_ends(address: &str) -> Vec<usize> {
     ends
 }
 
-/// `module`, `a["k"]`, `aws_vpc`, `b`.
+/// An iterator over the steps of an address, such as `module`, `a["k"]`, `aws_vpc` and `b`. It contains the rest of the
+/// address.
 pub(crate) struct Steps<'a>(pub(crate) &'a str);
 
-/// A step of an address: a name, with its instance key if it has one.
+/// A step of an address: a name, and its instance key in brackets if it has one.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Step<'a> {
     pub(crate) name: &'a str,
@@ -123,7 +127,7 @@ pub(crate) struct Step<'a> {
 impl<'a> Iterator for Steps<'a> {
     type Item = Step<'a>;
 
-    /// Returns the next step. Dots in brackets and quotes do not end it.
+    /// Returns the next step. Dots in brackets and quotes do not end a step.
     fn next(&mut self) -> Option<Step<'a>> {
         if self.0.is_empty() {
             return None;

@@ -1,7 +1,7 @@
-//! A plan's `configuration`.
+//! The `configuration` of a plan: its blocks, module calls, providers and variables, to be looked up by name.
 //!
-//! Source: the JSON output format. Each module call is visited once, because all instances of a module share its
-//! configuration.
+//! Source: the JSON output format. Invariant: each module call is visited once, because all instances of a module share
+//! its configuration.
 
 use foldhash::HashMap;
 use serde::{Deserialize, Deserializer};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer};
 use super::address::Steps;
 use crate::json::{Error, Pairs, Raw, Str};
 
-/// The member `configuration` of a plan.
+/// The member `configuration` of a plan, as it is written.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Document<'s> {
@@ -18,7 +18,7 @@ struct Document<'s> {
     provider_config: Option<Raw<'s>>,
 }
 
-/// A `provider` block, or what a module requires of a provider.
+/// A `provider` block, or a provider requirement of a module.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ProviderConfig<'s> {
@@ -27,16 +27,16 @@ pub struct ProviderConfig<'s> {
     name: Str<'s>,
     /// The source address, for example `registry.terraform.io/hashicorp/aws`.
     full_name: Str<'s>,
-    /// As it is written, for example `~> 5.0`; empty without one.
+    /// The version constraint as it is written, for example `~> 5.0`; empty without one.
     version_constraint: Str<'s>,
-    /// The module whose names the arguments use. Empty for the root module.
+    /// The address of the module whose names the arguments use; empty for the root module.
     pub module_address: Str<'s>,
     /// The arguments of the block.
     pub expressions: Option<Raw<'s>>,
 }
 
 impl ProviderConfig<'_> {
-    /// Returns the source address of the provider; in old plans its local name.
+    /// Returns the source address of the provider; for old plans, its local name.
     pub fn source(&self) -> &str {
         if self.full_name.is_empty() {
             &self.name
@@ -46,26 +46,26 @@ impl ProviderConfig<'_> {
     }
 }
 
-/// The configuration of a module.
+/// The configuration of a module, as it is written.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Module<'s> {
-    /// Its `resource`, `data` and `ephemeral` blocks.
+    /// The `resource`, `data` and `ephemeral` blocks.
     #[serde(borrow)]
     resources: Vec<Resource<'s>>,
-    /// Terraform 1.14 and later.
+    /// The `action` blocks (Terraform 1.14 and later).
     actions: Vec<Resource<'s>>,
-    /// Its outputs, by name.
+    /// The outputs, by name.
     outputs: Pairs<'s, Output<'s>>,
     /// The calls of other modules, by name.
     module_calls: Pairs<'s, Call<'s>>,
-    /// Its input variables, by name.
+    /// The input variables, by name.
     variables: Pairs<'s, Declaration<'s>>,
-    /// Only of saved plans: the tools write none.
+    /// The local values. Only saved plans have them here; the tools do not write them.
     locals: Option<Pairs<'s, Raw<'s>>>,
 }
 
-/// An `output` block.
+/// An `output` block, as it is written.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 struct Output<'s> {
@@ -74,11 +74,11 @@ struct Output<'s> {
     sensitive: bool,
 }
 
-/// A `module` block.
+/// A `module` block, as it is written.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Call<'s> {
-    /// The values of its arguments.
+    /// The arguments.
     #[serde(borrow)]
     expressions: Option<Raw<'s>>,
     /// The expression of `for_each`.
@@ -91,7 +91,7 @@ struct Call<'s> {
     module: Option<Box<Module<'s>>>,
 }
 
-/// A block of a resource or action.
+/// A block of a resource or action, as it is written.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Resource<'s> {
@@ -103,9 +103,9 @@ struct Resource<'s> {
     resource_type: Str<'s>,
     /// The name of the block.
     name: Str<'s>,
-    /// The key of its provider in `provider_config`.
+    /// The key of the provider in `provider_config`.
     provider_config_key: Str<'s>,
-    /// The values of its arguments.
+    /// The arguments.
     expressions: Option<Raw<'s>>,
     /// The expression of `for_each`.
     for_each_expression: Option<Raw<'s>>,
@@ -113,46 +113,46 @@ struct Resource<'s> {
     count_expression: Option<Raw<'s>>,
     /// A list of references.
     depends_on: Option<Raw<'s>>,
-    /// The list of its provisioners.
+    /// The list of provisioners.
     provisioners: Option<Raw<'s>>,
 }
 
-/// What a block of a resource or action says besides its arguments.
+/// The parts of a block of a resource or action besides its arguments.
 #[derive(Clone, Debug)]
 pub struct ConfiguredBlock<'s> {
-    /// `managed`, `data` or `ephemeral`, or that of actions.
+    /// `managed`, `data` or `ephemeral`; `ACTION_MODE` for actions.
     pub mode: Str<'s>,
-    /// The key in `provider_config`. Empty if the document has none.
+    /// The key of the provider in `provider_config`; empty if the document has none.
     pub provider_config_key: Str<'s>,
-    /// `for_each` or `count`.
+    /// The expression of `for_each` or `count`.
     pub repetition: Option<Raw<'s>>,
     /// A list of references.
     pub depends_on: Option<Raw<'s>>,
-    /// The list of its provisioners.
+    /// The list of provisioners.
     pub provisioners: Option<Raw<'s>>,
 }
 
-/// An expression, with what its names refer to.
+/// An expression, with the context that its names refer to.
 #[derive(Clone, Copy, Debug)]
 pub struct Scoped<'s> {
-    /// The expression, as the JSON output has it: `{"constant_value": 1}` or `{"references": ["var.size"]}`.
+    /// The expression, as in the JSON output: `{"constant_value": 1}` or `{"references": ["var.size"]}`.
     pub expression: Raw<'s>,
-    /// The module whose names it uses.
+    /// The module whose names the expression uses.
     pub module: ModuleId,
-    /// The `for_each` or `count` that gives `each` and `count` their values.
+    /// The expression of the `for_each` or `count` that determines the values of `each` and `count`.
     pub repetition: Option<Raw<'s>>,
 }
 
-/// The declaration of a variable. `variables` of a plan has values without marks; only this tells whether one is
-/// sensitive.
+/// The declaration of an input variable. The `variables` of a plan have values without marks, so only the declaration
+/// tells whether a variable is sensitive.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Declaration<'a> {
     /// Whether the variable is sensitive.
     pub sensitive: bool,
-    /// Whether the value must not be stored anywhere.
+    /// Whether the variable is ephemeral, so that its value must not be stored anywhere.
     pub ephemeral: bool,
-    /// The default; `None` if it is null or absent.
+    /// The default value; `None` if it is null or absent.
     #[serde(borrow)]
     pub default: Option<Raw<'a>>,
 }
@@ -160,46 +160,46 @@ pub struct Declaration<'a> {
 /// The resources, module calls, providers and variables of a configuration, to be looked up by name.
 #[derive(Clone, Debug, Default)]
 pub struct Configuration<'s> {
-    /// The arguments of all blocks by mode and type, in all modules.
+    /// The arguments of all blocks in all modules, by mode and type.
     types: HashMap<(Str<'s>, Str<'s>), Vec<Raw<'s>>>,
-    /// By module, mode, type and name.
+    /// The arguments of each block, by module, mode, type and name.
     resources: HashMap<(ModuleId, [Str<'s>; 3]), Raw<'s>>,
-    /// All module calls; other fields use indices in this list.
+    /// All module calls. Other fields contain indices in this list.
     calls: Vec<Called<'s>>,
-    /// Indices in `calls`, by the calling module and the call's name.
+    /// The index of each call in `calls`, by the calling module and the name of the call.
     called: HashMap<(ModuleId, Str<'s>), usize>,
-    /// The member `provider_config`, which is parsed when it is asked for.
+    /// The member `provider_config`, which is parsed when it is requested.
     providers: Option<Raw<'s>>,
-    /// By module, type and name, of all modes; several if several blocks have this name.
+    /// The blocks of all modes, by module, type and name. There may be several with the same name, in different modes.
     blocks: HashMap<(ModuleId, [Str<'s>; 2]), Vec<ConfiguredBlock<'s>>>,
-    /// Whether any resource has a provisioner.
+    /// Whether any resource has provisioners.
     has_provisioners: bool,
     /// The input variables of the root module.
     pub(super) variables: Pairs<'s, Declaration<'s>>,
     /// The outputs of the root module.
     outputs: Pairs<'s, Output<'s>>,
-    /// The local values of the root module; only of saved plans.
+    /// The local values of the root module, for saved plans only.
     locals: Option<Pairs<'s, Raw<'s>>>,
 }
 
-/// A module of a configuration, by the index of its call; `None` for the root module.
+/// The identity of a module in a configuration: the index of its call, or `None` for the root module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ModuleId(Option<usize>);
 
 impl ModuleId {
-    /// The root module.
+    /// The identity of the root module.
     pub const ROOT: Self = Self(None);
 }
 
-/// A module call. Addresses are not built: with deep nesting their total length would be quadratic in the size of the
-/// configuration.
+/// A module call with the parts of the called module. It contains no address, because with deep nesting the total
+/// length of all addresses would be quadratic in the size of the configuration.
 #[derive(Clone, Debug)]
 struct Called<'s> {
-    /// The module that has the call.
+    /// The module that contains the call.
     caller: ModuleId,
     /// The name of the call.
     name: Str<'s>,
-    /// The values of its arguments.
+    /// The arguments.
     expressions: Option<Raw<'s>>,
     /// The expression of `for_each` or `count`.
     repetition: Option<Raw<'s>>,
@@ -209,11 +209,11 @@ struct Called<'s> {
     outputs: Pairs<'s, Output<'s>>,
     /// The input variables of the called module.
     variables: Pairs<'s, Declaration<'s>>,
-    /// Its local values; only of saved plans.
+    /// The local values of the called module, for saved plans only.
     locals: Option<Pairs<'s, Raw<'s>>>,
 }
 
-/// The mode of actions, which the document does not write.
+/// The mode of actions in a `Configuration`. The document contains none for them.
 pub const ACTION_MODE: &str = "action";
 
 impl<'de: 's, 's> Deserialize<'de> for Configuration<'s> {
@@ -236,7 +236,7 @@ impl<'de: 's, 's> Deserialize<'de> for Configuration<'s> {
 }
 
 impl<'s> Configuration<'s> {
-    /// Records a module and those that it calls.
+    /// Records a module, and the modules that it calls.
     fn walk(&mut self, module: Module<'s>, id: ModuleId) {
         let actions = module.actions.into_iter().map(|action| Resource {
             mode: Str::from(ACTION_MODE),
@@ -303,7 +303,7 @@ impl<'s> Configuration<'s> {
         }
     }
 
-    /// Returns the arguments of all resources of a type.
+    /// Returns the arguments of all blocks of a type.
     pub fn expressions_of_type<'c>(
         &'c self,
         mode: &'c str,
@@ -315,8 +315,8 @@ impl<'s> Configuration<'s> {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the version constraints of providers, each with the name of its provider: a source address, or a local
-    /// name in old plans.
+    /// Returns the version constraints of all providers, each with the name of its provider: the source address, or the
+    /// local name in old plans.
     pub fn version_constraints(&self) -> Vec<(Str<'s>, Str<'s>)> {
         let configs = self.provider_configs().unwrap_or_default().0;
         let constraints = configs.into_values().map(|config| {
@@ -332,7 +332,10 @@ impl<'s> Configuration<'s> {
             .collect()
     }
 
-    /// Returns the provider configurations by their keys: `aws`, `module.a:aws.east`. Fails if they are malformed.
+    /// Returns the provider configurations by their keys: `aws`, `module.a:aws.east`.
+    ///
+    /// # Errors
+    /// Returns an error if they are malformed.
     pub fn provider_configs(&self) -> Result<Pairs<'s, ProviderConfig<'s>>, Error> {
         self.providers
             .map_or_else(|| Ok(Pairs::default()), Raw::read)
@@ -343,7 +346,7 @@ impl<'s> Configuration<'s> {
         self.has_provisioners
     }
 
-    /// The blocks of a type and name, of all modes.
+    /// Returns the blocks with a type and name, of all modes.
     pub fn blocks<'c>(
         &'c self,
         module: ModuleId,
@@ -355,8 +358,8 @@ impl<'s> Configuration<'s> {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// The expression that gives a local value its value. `None` where the document has none, which is always
-    /// so in what the tools write.
+    /// Returns the expression of a local value. `None` if the document has none, which is always so for the documents
+    /// of the tools.
     pub fn local(&self, module: ModuleId, name: &str) -> Option<Raw<'s>> {
         let locals = match module.0 {
             None => self.locals.as_ref(),
@@ -365,7 +368,7 @@ impl<'s> Configuration<'s> {
         locals?.get(name).copied()
     }
 
-    /// The declaration of a variable.
+    /// Returns the declaration of an input variable.
     pub fn variable(&self, module: ModuleId, name: &str) -> Option<Declaration<'s>> {
         let variables = match module.0 {
             None => &self.variables,
@@ -374,7 +377,8 @@ impl<'s> Configuration<'s> {
         variables.get(name).copied()
     }
 
-    /// The arguments of the call of a module, in the module that calls it. `None` for the root module.
+    /// Returns the arguments of the call of a module, in the context of the module that calls it. `None` for the root
+    /// module.
     pub fn call(&self, module: ModuleId) -> Option<Scoped<'s>> {
         let called = self.calls.get(module.0?)?;
         Some(Scoped {
@@ -384,18 +388,17 @@ impl<'s> Configuration<'s> {
         })
     }
 
-    /// The module that calls `module`; `None` for the root module.
+    /// Returns the module that calls `module`; `None` for the root module.
     pub fn caller(&self, module: ModuleId) -> Option<ModuleId> {
         Some(self.calls.get(module.0?)?.caller)
     }
 
-    /// Returns what the call of a module depends on, as a list of references in the module that
-    /// calls it.
+    /// Returns the `depends_on` of the call of a module, as a list of references in the module that calls it.
     pub fn depends_on(&self, module: ModuleId) -> Option<Raw<'s>> {
         self.calls.get(module.0?)?.depends_on
     }
 
-    /// Whether the declaration of an output calls it sensitive.
+    /// Whether an output of a module is declared as sensitive. For the root module, see `is_sensitive_root_output`.
     pub fn is_sensitive_output(&self, module: ModuleId, output: &str) -> bool {
         let called = module.0.and_then(|index| self.calls.get(index));
         called
@@ -408,14 +411,14 @@ impl<'s> Configuration<'s> {
         self.outputs.get(name)?.expression
     }
 
-    /// Whether the declaration of an output of the root module calls it sensitive.
+    /// Whether an output of the root module is declared as sensitive.
     pub fn is_sensitive_root_output(&self, name: &str) -> bool {
         self.outputs
             .get(name)
             .is_some_and(|output| output.sensitive)
     }
 
-    /// The names of the outputs of a module that `module` calls.
+    /// Returns the names of the outputs of the module that `module` calls by `name`.
     pub fn outputs(&self, module: ModuleId, name: &str) -> Vec<Str<'s>> {
         let called = self
             .called(module, name)
@@ -426,12 +429,12 @@ impl<'s> Configuration<'s> {
         called.outputs.keys().cloned().collect()
     }
 
-    /// Finds the call of the module with an address. Instance keys are ignored.
+    /// Returns the module with an address. Instance keys in it are ignored.
     pub fn module(&self, address: &str) -> Option<ModuleId> {
         self.module_of(&calls(address))
     }
 
-    /// Finds the call of a module by the names of the calls that lead to it.
+    /// Returns the module that is reached by calls with the given names, beginning at the root module.
     pub fn module_of(&self, calls: &[String]) -> Option<ModuleId> {
         calls.iter().try_fold(ModuleId::ROOT, |module, name| {
             let called = self.called(module, name)?;
@@ -439,7 +442,7 @@ impl<'s> Configuration<'s> {
         })
     }
 
-    /// Returns the arguments of a resource.
+    /// Returns the arguments of a block; `None` if it has none, or does not exist.
     pub fn resource<'c>(
         &'c self,
         module: ModuleId,
@@ -453,16 +456,17 @@ impl<'s> Configuration<'s> {
             .copied()
     }
 
-    /// The blocks with arguments, in no order: the module, the mode, the type and the name of each.
+    /// Returns the module, mode, type and name of each block with arguments, in no particular order.
     pub fn resources(&self) -> impl Iterator<Item = (ModuleId, &str, &str, &str)> {
         self.resources
             .keys()
             .map(|(module, [mode, kind, name])| (*module, &**mode, &**kind, &**name))
     }
 
-    /// Returns the address of a module without instance keys; empty for the root module. The outer modules of a very
-    /// deep one are left out.
+    /// Returns the address of a module without instance keys; empty for the root module. For a very deep module, the
+    /// outer modules are left out.
     pub fn address(&self, mut module: ModuleId) -> String {
+        /// The maximum number of modules in an address.
         const MAX_DEPTH: usize = 16;
         let mut names: Vec<&str> = Vec::new();
         while let Some(called) = module.0.and_then(|index| self.calls.get(index)) {
@@ -481,13 +485,13 @@ impl<'s> Configuration<'s> {
         calls.join(".")
     }
 
-    /// Returns the module that calls `module`, and the arguments of the call. `None` for the root module.
+    /// Returns the module that calls `module`, and the arguments of the call; `None` for the root module.
     pub fn arguments(&self, module: ModuleId) -> Option<(ModuleId, Raw<'s>)> {
         let called = self.calls.get(module.0?)?;
         Some((called.caller, called.expressions?))
     }
 
-    /// Returns the module that `module` calls by `name`, and the expression of one of its outputs.
+    /// Returns the module that `module` calls by `name`, and the expression of an output of it.
     pub fn output(
         &self,
         module: ModuleId,
@@ -508,7 +512,7 @@ impl<'s> Configuration<'s> {
     }
 }
 
-/// Returns the names of the module calls in an address, without instance keys: `a` and `b` for
+/// Returns the names of the module calls in the address of a module, without instance keys: `a` and `b` for
 /// `module.a["x.y"].module.b[0]`.
 pub fn calls(address: &str) -> Vec<String> {
     Steps(address)

@@ -1,4 +1,4 @@
-//! Diagnostics: the errors and warnings of `diagnostic` messages and of `validate -json`.
+//! Diagnostics: the errors and warnings in `diagnostic` messages and in the document of `validate -json`.
 //!
 //! Source: the format of `validate -json`, with the fields that either tool has added since.
 
@@ -7,46 +7,46 @@ use serde::Deserialize;
 use super::plan::Change;
 use crate::json::{Raw, Str};
 
-/// An error or warning.
+/// An error or a warning.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Diagnostic<'a> {
     /// `error` or `warning`.
     #[serde(borrow)]
     pub severity: Str<'a>,
-    /// What is wrong, in a few words.
+    /// The problem in a few words.
     pub summary: Str<'a>,
     /// The explanation; may be empty.
     pub detail: Str<'a>,
-    /// The resource instance that it is about; may be empty.
+    /// The address of the resource instance that the diagnostic is about; may be empty.
     pub address: Str<'a>,
-    /// The place in the configuration.
+    /// The position in the configuration.
     pub range: Option<Range<'a>>,
-    /// The code at that place.
+    /// The code at that position.
     pub snippet: Option<Snippet<'a>>,
-    /// Returns the two sides of a failed comparison; `None` also if they are malformed.
+    /// The two sides of a failed comparison, unparsed.
     pub difference: Option<Raw<'a>>,
-    /// Where a deprecated value comes from (OpenTofu).
+    /// The description of where a deprecated value comes from (OpenTofu).
     pub deprecation_origin_description: Str<'a>,
-    /// The place in a policy (Terraform).
+    /// The position in a policy (Terraform).
     pub policy_range: Option<Range<'a>>,
     /// The code of the policy (Terraform).
     pub policy_snippet: Option<Snippet<'a>>,
 }
 
-/// How grave a diagnostic is.
+/// The severity of a diagnostic. A greater one is graver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// The run continues.
     Warning,
     /// The operation failed.
     Error,
-    /// A word that neither tool uses so far.
+    /// A severity that neither tool has used so far.
     Other,
 }
 
 impl<'a> Diagnostic<'a> {
-    /// `error` or `warning`.
+    /// Returns the severity, parsed.
     pub fn severity(&self) -> Severity {
         match &*self.severity {
             "error" => Severity::Error,
@@ -99,16 +99,16 @@ pub struct Position {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Snippet<'a> {
-    /// The block that the code is in, such as `resource "aws_vpc" "main"`.
+    /// The header of the block that contains the code, such as `resource "aws_vpc" "main"`.
     #[serde(borrow)]
     pub context: Option<Str<'a>>,
     /// The lines of code.
     pub code: Str<'a>,
     /// The number of the first line, from 1.
     pub start_line: u64,
-    /// Where the marked part begins, as a byte offset in the code.
+    /// The beginning of the marked part, as a byte offset in the code.
     pub highlight_start_offset: i64,
-    /// Where the marked part ends, as a byte offset in the code.
+    /// The end of the marked part, as a byte offset in the code.
     pub highlight_end_offset: i64,
     /// The values of expressions in the code.
     pub values: Vec<ExpressionValue<'a>>,
@@ -118,7 +118,7 @@ pub struct Snippet<'a> {
     pub test_assertion_expr: Option<TestAssertion<'a>>,
 }
 
-/// The value of an expression in the code.
+/// The value of an expression in the code, as a sentence.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ExpressionValue<'a> {
@@ -129,7 +129,7 @@ pub struct ExpressionValue<'a> {
     pub statement: Str<'a>,
 }
 
-/// A call of a function that failed.
+/// A failed call of a function.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct FunctionCall<'a> {
@@ -147,7 +147,7 @@ pub struct Signature<'a> {
     /// The parameters in order.
     #[serde(borrow)]
     pub params: Vec<Parameter<'a>>,
-    /// The parameter that may be repeated.
+    /// The last parameter, if it may be repeated.
     pub variadic_param: Option<Parameter<'a>>,
 }
 

@@ -1,8 +1,8 @@
-//! UI messages: the lines that both tools print with `-json`.
+//! The messages of the machine-readable UI: the lines that both tools print with `-json`.
 //!
 //! Source: the machine-readable UI, versions 0.1 to 1.x. Each line is one object with an envelope and a payload that
-//! depends on `type`. Every member is optional here: a message whose payload is missing or malformed is still shown
-//! by its `@message`.
+//! depends on `type`. Invariant: every member is optional here, because a message with a missing or malformed payload
+//! is still shown by its `@message`.
 
 mod payload;
 
@@ -21,11 +21,11 @@ pub use payload::{
     PolicyQuerySummary, PolicyResult, TestCleanup, TestFile, TestInterrupt, TestRun, TestSummary,
 };
 
-/// Defines a model. A member that occurs twice is an error, and `null` counts as absent.
+/// Defines a model with its deserialization. A member that occurs twice is an error, and `null` counts as absent.
 ///
-/// What serde derives collects every field in an `Option` first and then moves all of them: with it, `stream` executes
-/// 26 % more instructions (167 instead of 133 million for 12,000 messages). It would also refuse a member whose name
-/// differs from one of the model in upper and lower case only, which other loggers may write.
+/// The code that serde derives first collects every field in an `Option`, and then moves all of them: with it, `stream`
+/// executes 26 % more instructions (167 instead of 133 million for 12,000 messages). It would also reject a member
+/// whose name differs from one of the model only in uppercase and lowercase, which other loggers may write.
 macro_rules! model {
     ($(#[$about:meta])* pub struct $model:ident<'a> {
         $($(#[$field_about:meta])* $name:literal => pub $field:ident: $type:ty,)+
@@ -81,79 +81,82 @@ macro_rules! model {
 }
 
 model! {
-    /// Payloads are boxed because messages are moved often and each has few payloads.
+    /// A message: the members of its envelope, and those of all payloads. Payloads are boxed, because messages are
+    /// moved often and each has few payloads.
     pub struct Message<'a> {
-        /// `info`, `warn` or `error`; other loggers have other words. Empty if there is none.
+        /// The level: `info`, `warn` or `error`; other loggers use other words. Empty if there is none.
         "@level" => pub level: Str<'a>,
-        /// Most messages are shown by their payload, so this is parsed only on request, by [`Message::text`].
+        /// The text, unparsed. Most messages are shown by their payload, so it is parsed only on request, by
+        /// [`Message::text`].
         "@message" => pub text: Option<Raw<'a>>,
-        /// When it was written, as RFC 3339; empty if it is not known.
+        /// The time when it was written, as RFC 3339; empty if it is not known.
         "@timestamp" => pub timestamp: Str<'a>,
-        /// `terraform.ui` or `tofu.ui`; other loggers have other names.
+        /// The part of the tool that wrote it: `terraform.ui` or `tofu.ui`; other loggers have other names.
         "@module" => pub module: Str<'a>,
-        /// Empty if there is none.
+        /// The type, which names the payload; empty if there is none.
         "type" => pub message_type: Str<'a>,
-        /// Messages about an operation, such as `apply_start`, and about provisioners and actions.
+        /// The payload of messages about an operation, such as `apply_start`, and about provisioners and actions.
         "hook" => pub hook: Option<Box<Hook<'a>>>,
-        /// `planned_change`, `resource_drift`.
+        /// The payload of `planned_change` and `resource_drift`.
         "change" => pub change: Option<Box<PlannedChange<'a>>>,
         /// The test file that the message belongs to; empty for other messages.
         "@testfile" => pub test_file_name: Str<'a>,
         /// The `run` block that the message belongs to; empty for other messages.
         "@testrun" => pub test_run_name: Str<'a>,
-        /// `version`: the version of Terraform.
+        /// The version of Terraform, in a `version` message.
         "terraform" => pub terraform: Option<Str<'a>>,
-        /// `version`: the version of OpenTofu.
+        /// The version of OpenTofu, in a `version` message.
         "tofu" => pub tofu: Option<Str<'a>>,
-        /// The version of the format.
+        /// The version of the message format, in a `version` message.
         "ui" => pub ui: Option<Str<'a>>,
-        /// `change_summary`.
+        /// The payload of `change_summary`.
         "changes" => pub changes: Option<Box<ChangeSummary<'a>>>,
-        /// `outputs`: an object of [`Output`]s by name.
+        /// The payload of `outputs`: an object of [`Output`]s by name.
         "outputs" => pub outputs: Option<Raw<'a>>,
-        /// `diagnostic`: an error or a warning.
+        /// The payload of `diagnostic`: an error or a warning.
         "diagnostic" => pub diagnostic: Option<Raw<'a>>,
-        /// `planned_action_invocation`.
+        /// The payload of `planned_action_invocation`.
         "invocation" => pub invocation: Option<Raw<'a>>,
-        /// `log`: a state that could not be saved.
+        /// The state that could not be saved, in a `log` message.
         "state" => pub state: Option<Raw<'a>>,
-        /// `init_output`.
+        /// The code of the text, in an `init_output` message.
         "message_code" => pub message_code: Str<'a>,
-        /// `test_file`: the progress of a test file.
+        /// The payload of `test_file`: the progress of a test file.
         "test_file" => pub test_file: Option<Box<TestFile<'a>>>,
-        /// `test_run`: the progress of a `run` block.
+        /// The payload of `test_run`: the progress of a `run` block.
         "test_run" => pub test_run: Option<Box<TestRun<'a>>>,
-        /// `test_plan`: the plan of a `run` block, as `show -json` writes it.
+        /// The payload of `test_plan`: the plan of a `run` block, as `show -json` writes it.
         "test_plan" => pub test_plan: Option<Raw<'a>>,
-        /// `test_state`: the state after a `run` block, as `show -json` writes it.
+        /// The payload of `test_state`: the state after a `run` block, as `show -json` writes it.
         "test_state" => pub test_state: Option<Raw<'a>>,
-        /// The test files to be run, each with the names of its run blocks, or null if it has none.
+        /// The payload of `test_abstract`: the test files that will be run, each with the names of its `run` blocks, or
+        /// null without any.
         "test_abstract" => pub test_abstract: Option<Box<Pairs<'a, Option<Vec<Str<'a>>>>>>,
-        /// `test_cleanup`: what a test left behind.
+        /// The payload of `test_cleanup`: the objects that a test left behind.
         "test_cleanup" => pub test_cleanup: Option<Box<TestCleanup<'a>>>,
-        /// `test_interrupt`: what was running when the user interrupted a test.
+        /// The payload of `test_interrupt`: the objects that existed or were being created when the user interrupted a
+        /// test.
         "test_interrupt" => pub test_interrupt: Option<Box<TestInterrupt<'a>>>,
-        /// `test_summary`: the end of all tests.
+        /// The payload of `test_summary`: the end of all tests.
         "test_summary" => pub test_summary: Option<Box<TestSummary<'a>>>,
-        /// `list_start`: a list block whose query begins.
+        /// The payload of `list_start`: a list block whose query begins.
         "list_start" => pub list_start: Option<Box<ListMessage<'a>>>,
-        /// `list_resource_found`: an object that a query found.
+        /// The payload of `list_resource_found`: an object that a query found.
         "list_resource_found" => pub list_resource_found: Option<Box<ListMessage<'a>>>,
-        /// `list_complete`: a list block whose query has ended.
+        /// The payload of `list_complete`: a list block whose query has ended.
         "list_complete" => pub list_complete: Option<Box<ListMessage<'a>>>,
-        /// `policy_info`: a [`PolicyInfo`].
+        /// The payload of `policy_info`: a [`PolicyInfo`].
         "policy_info" => pub policy_info: Option<Raw<'a>>,
-        /// `policy_diagnostic`: a diagnostic of a policy.
+        /// The payload of `policy_diagnostic`: a diagnostic of a policy.
         "policy_diagnostic" => pub policy_diagnostic: Option<Raw<'a>>,
-        /// `policy_result`: a [`PolicyResult`].
+        /// The payload of `policy_result`: a [`PolicyResult`].
         "policy_result" => pub policy_result: Option<Raw<'a>>,
-        /// `policy_query_summary`: a [`PolicyQuerySummary`].
+        /// The payload of `policy_query_summary`: a [`PolicyQuerySummary`].
         "policy_query_summary" => pub policy_query_summary: Option<Raw<'a>>,
     }
 }
 
-/// The members that all messages have, as they are written: any of them may have an unexpected
-/// type.
+/// The members that all messages have, unparsed, because any of them may have an unexpected type.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Envelope<'a> {
@@ -163,7 +166,7 @@ struct Envelope<'a> {
     /// The message in words.
     #[serde(rename = "@message")]
     text: Option<Raw<'a>>,
-    /// When it was written, as RFC 3339.
+    /// The time when it was written, as RFC 3339.
     #[serde(rename = "@timestamp")]
     timestamp: Option<Raw<'a>>,
     /// The part of the tool that wrote it, such as `terraform.ui`.
@@ -175,18 +178,19 @@ struct Envelope<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// Returns whether the level is `error`, or not one that is known to be less.
+    /// Whether the level is `error`, or one that is not known to be less grave.
     pub fn is_error(&self) -> bool {
+        /// The levels that are less grave than an error, with the names that other loggers use.
         const LESS: [&str; 6] = ["", "trace", "debug", "info", "warn", "warning"];
         !LESS
             .iter()
             .any(|level| self.level.eq_ignore_ascii_case(level))
     }
 
-    /// Reads a line as a message. Returns `None` if it is not an object with an `@message` or an
-    /// `@level`. If a payload is malformed, only the envelope is read.
+    /// Reads a line as a message. `None` if it is not an object with an `@message` or an `@level`. If a payload is
+    /// malformed, only the envelope is read.
     pub fn parse(line: &'a str) -> Option<Self> {
-        // Made in the place that is returned, because a message is large.
+        // The message is created in the place that is returned, because it is large.
         let mut parsed = Some(Self::default());
         if let Some(message) = &mut parsed {
             let is_read = read_into(line, message).is_ok()
@@ -201,6 +205,7 @@ impl<'a> Message<'a> {
         parsed
     }
 
+    /// Creates a message without a payload. Members of an unexpected type count as missing.
     fn from_envelope(envelope: &Envelope<'a>) -> Self {
         let text = |raw: Option<Raw<'a>>| raw.and_then(|raw| raw.read::<Str<'a>>().ok());
         Self {
@@ -213,7 +218,7 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// The type of the message if there is no `@message`.
+    /// Returns the `@message`; the type of the message if there is none.
     pub fn text(&self) -> Cow<'_, str> {
         let Some(text) = self.text else {
             return Cow::Borrowed(&self.message_type);
@@ -225,32 +230,32 @@ impl<'a> Message<'a> {
 }
 
 model! {
-    /// The payload of messages about an operation on an object.
+    /// The payload of messages about an operation on an object, a provisioner or an action.
     pub struct Hook<'a> {
-        /// The object; `None` if it is about an action.
+        /// The address of the object; `None` for an action.
         "resource" => pub resource: Option<Address<'a>>,
-        /// What is done to the object, or which action is invoked.
+        /// The operation on the object, or the address of the action.
         "action" => pub action: Option<WordOrAddress<'a>>,
         /// The name of the attribute that identifies the object, such as `id`; empty if it is not known.
         "id_key" => pub id_key: Str<'a>,
         /// The value of that attribute; empty if it is not known.
         "id_value" => pub id_value: Str<'a>,
-        /// For how long the operation has been running, in seconds; 0 at its start.
+        /// The duration of the operation so far, in seconds; 0 at its start.
         "elapsed_seconds" => pub elapsed_seconds: f64,
-        /// The type of the provisioner: `local-exec`; empty for other messages.
+        /// The type of the provisioner, such as `local-exec`; empty for other messages.
         "provisioner" => pub provisioner: Str<'a>,
-        /// What the provisioner has just printed.
+        /// The text that the provisioner has just printed.
         "output" => pub output: Str<'a>,
-        /// What an action reports of its progress.
+        /// The report of an action about its progress.
         "message" => pub message: Str<'a>,
-        /// Why an action failed.
+        /// The reason why an action failed.
         "error" => pub error: Str<'a>,
-        /// What triggers the action; `None` if the user asked for it.
+        /// The change that triggers the action; `None` if the user invoked it.
         "lifecycle" => pub lifecycle: Option<Lifecycle<'a>>,
     }
 }
 
-/// The member `action` of a hook: the operation on an object, or the action that is invoked.
+/// The member `action` of a hook: an operation on an object, or the address of an action.
 #[derive(Debug)]
 pub enum WordOrAddress<'a> {
     /// An operation, such as `create`, `read` or `open`.
@@ -259,7 +264,7 @@ pub enum WordOrAddress<'a> {
     Address(Address<'a>),
 }
 
-/// Not read as text first, which would take longer: most messages have one.
+/// The value is not read as text first, because that would take longer, and most messages have one.
 impl<'de: 'a, 'a> Deserialize<'de> for WordOrAddress<'a> {
     /// Reads a string as a word, and an object as an address.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -284,9 +289,9 @@ impl<'de: 'a, 'a> Deserialize<'de> for WordOrAddress<'a> {
 }
 
 model! {
-    /// Only the full address of a resource instance or action is read; the other members are parts of it.
+    /// The address of a resource instance or action. The other members are parts of the address, and are not read.
     pub struct Address<'a> {
-        /// The address: `module.net.aws_vpc.main["a"]`; empty if there is none.
+        /// The address, such as `module.net.aws_vpc.main["a"]`; empty if there is none.
         "addr" => pub addr: Str<'a>,
     }
 }

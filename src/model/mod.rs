@@ -1,7 +1,7 @@
-//! The documents (plan, state, messages, diagnostics) and their enumerations.
+//! The models of the documents (plan, state, messages, diagnostics), and the enumerations in them.
 //!
-//! One `#[serde(borrow)]` in a struct lets all of its fields borrow from the input. Plans and states also derive
-//! `Serialize`: `saved` makes them of saved plans and raw states and writes them, with absent members as null or
+//! A single `#[serde(borrow)]` in a struct lets all of its fields borrow from the input. Plans and states also derive
+//! `Serialize`: `saved` creates them from saved plans and raw states, and writes them with absent members as null or
 //! empty.
 
 pub mod address;
@@ -25,10 +25,10 @@ pub use configuration::{Configuration, ModuleId};
 use plan::{Plan, PriorState};
 use state::Module;
 
-/// What is done to an object: the meaning of a plan's list of action words.
+/// The action on an object, as a plan's list of action words means it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// Nothing.
+    /// Nothing is done.
     NoOp,
     /// A new object is created.
     Create,
@@ -44,17 +44,17 @@ pub enum Action {
     CreateThenDelete,
     /// The object is removed from the state and not destroyed.
     Forget,
-    /// The object is removed from the state, and a new one is created. Only OpenTofu plans it.
+    /// The object is removed from the state, and a new one is created. Only OpenTofu plans this.
     ForgetThenCreate,
-    /// A new object is created, and the old one is removed from the state. Only Terraform plans it.
+    /// A new object is created, and the old one is removed from the state. Only Terraform plans this.
     CreateThenForget,
     /// An ephemeral resource is opened during the run.
     Open,
-    /// Any other list: its words joined by commas. Empty if there is no list.
+    /// Any other list of words, joined by commas. It is empty if there is no list.
     Unknown(String),
 }
 
-/// A change without a list of actions may do anything, so gates must not take it for a no-op.
+/// A change without a list of actions may do anything, so gates must not treat it as a no-op.
 impl Default for Action {
     fn default() -> Self {
         Self::Unknown(String::new())
@@ -62,6 +62,7 @@ impl Default for Action {
 }
 
 impl Action {
+    /// All known actions, with their words joined by commas.
     const KNOWN: [(Self, &'static str); 11] = [
         (Self::NoOp, "no-op"),
         (Self::Create, "create"),
@@ -76,7 +77,7 @@ impl Action {
         (Self::Open, "open"),
     ];
 
-    /// Returns the action that a list of words means.
+    /// Returns the action of a list of words.
     pub fn from_words(words: &[&str]) -> Self {
         let mut known = Self::KNOWN.into_iter();
         let is_it = |(_, known): &(Self, &str)| known.split(',').eq(words.iter().copied());
@@ -125,8 +126,8 @@ impl Action {
         })
     }
 
-    /// An unknown action list counts as the gravest action that it may mean: only a list of words of which none
-    /// destroys is less than a destroy.
+    /// Returns the action itself, or the gravest action that an unknown one may mean: a destroy, unless all of its
+    /// words are known not to destroy.
     pub fn worst_case(&self) -> &Self {
         match self {
             Self::Unknown(words) => worst_of(words),
@@ -144,13 +145,13 @@ impl Action {
         }
     }
 
-    /// Whether the object is destroyed and another is created in its place.
+    /// Whether the object is destroyed and another one is created instead.
     pub fn is_replace(&self) -> bool {
         matches!(self, Self::DeleteThenCreate | Self::CreateThenDelete)
     }
 
-    /// Whether the action makes or reads a whole object, so that every value after it is part of what is done.
-    /// An unknown action may.
+    /// Whether the action creates or reads a whole object, so that every value after it is a result of the action. An
+    /// unknown action may do so.
     pub fn makes_whole_object(&self) -> bool {
         match self {
             Self::Create
@@ -165,7 +166,7 @@ impl Action {
         }
     }
 
-    /// Whether the action destroys the object before it. An unknown action may.
+    /// Whether the action destroys the object before it. An unknown action may do so.
     pub fn may_destroy(&self) -> bool {
         match self {
             Self::Delete | Self::DeleteThenCreate | Self::CreateThenDelete | Self::Unknown(_) => {
@@ -182,13 +183,13 @@ impl Action {
         }
     }
 
-    /// Whether the object stays where it is: only the values that the change sets are part of what is done.
+    /// Whether the object is kept, so that only the changed values are a result of the action.
     pub fn keeps_object(&self) -> bool {
         matches!(self, Self::Update | Self::NoOp)
     }
 }
 
-/// Returns the gravest action that an unknown list may mean. The words are joined by commas; their case is
+/// Returns the gravest action that an unknown list of words may mean. The words are joined by commas, and their case is
 /// ignored.
 fn worst_of(words: &str) -> &'static Action {
     let mut worst = &Action::Update;
@@ -200,7 +201,8 @@ fn worst_of(words: &str) -> &'static Action {
             .into_iter()
             .any(is)
         {
-            // `delete` in an unknown list, and words that no tool writes so far: `destroy`, `purge`, or none.
+            // This is `delete` in an unknown list, or a word that no tool has written so far: `destroy`, `purge`, or
+            // none.
             return &Action::Delete;
         }
     }
@@ -222,19 +224,19 @@ impl<'de> Deserialize<'de> for Action {
     }
 }
 
-/// What kind of resource a change or object is of.
+/// The kind of a resource, as plans and states name it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ResourceMode<'a> {
-    /// Also no mode: plans written by other programs may omit it.
+    /// A managed resource. This is also the default, because plans of other programs may lack the mode.
     #[default]
     Managed,
     /// A data source.
     Data,
-    /// Opened during a run, never stored.
+    /// An ephemeral resource, which is opened during a run and never stored.
     Ephemeral,
-    /// A query (Terraform 1.14 and later).
+    /// A list block of a query (Terraform 1.14 and later).
     List,
-    /// As written. Never treated as a mode whose changes the tools omit.
+    /// Another mode, as it is written. It is never treated as a mode whose changes the tools do not list.
     Unknown(Str<'a>),
 }
 
@@ -251,7 +253,7 @@ impl<'a> ResourceMode<'a> {
     }
 }
 
-/// The name in the JSON formats.
+/// Dereferences to the name in the JSON formats.
 impl Deref for ResourceMode<'_> {
     type Target = str;
 
@@ -278,26 +280,26 @@ impl<'de: 'a, 'a> Deserialize<'de> for ResourceMode<'a> {
     }
 }
 
-/// How a plan was made.
+/// The mode in which a plan was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, IntoStaticStr, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum PlanMode {
-    /// With neither option.
+    /// The mode without the options below.
     #[default]
     Normal,
-    /// With `-destroy`.
+    /// The mode of `-destroy`.
     Destroy,
-    /// With `-refresh-only`: it only records changes made outside of the tool.
+    /// The mode of `-refresh-only`: the plan only records changes that were made outside of the tool.
     RefreshOnly,
 }
 
 impl PlanMode {
-    /// Returns the mode that a saved plan says, or that follows from the document.
+    /// Returns the mode of a plan: the one in a saved plan, or the one that follows from the document.
     ///
-    /// A normal plan lists every object, including unchanged ones. A plan without any was therefore made with
-    /// `-refresh-only` if there are objects: in the drift, or in the state, unless it was made for a target that does
-    /// not exist, in which case the outputs are missing too.
+    /// A normal plan lists every object, including unchanged ones. A plan that lists none was therefore made with
+    /// `-refresh-only`, if there are any objects in the drift or in the state. The exception is a plan for a target
+    /// that does not exist, which lacks the outputs, too.
     pub fn of(plan: &Plan<'_>) -> Self {
         if let Some(saved) = &plan.saved_plan {
             let mut modes = [Self::Destroy, Self::RefreshOnly].into_iter();
@@ -328,13 +330,13 @@ impl PlanMode {
         }
     }
 
-    /// Returns the name in the JSON formats.
+    /// Returns the name of the mode in the JSON formats.
     pub fn name(self) -> &'static str {
         self.into()
     }
 }
 
-/// Whether a module or one that it calls has a managed object.
+/// Whether a module, or one that it calls, contains a managed object.
 fn has_managed(module: &Module<'_>) -> bool {
     module
         .resources

@@ -1,6 +1,6 @@
-//! The plan document (`show -json` of a plan file, and the redacted plans of remote runs).
+//! The plan document: `show -json` of a plan file, and the redacted plans of remote runs.
 //!
-//! Source: the JSON output format, versions 0.1 to 1.x of both tools. `planned_values` are not parsed, because the
+//! Source: the JSON output format of both tools, versions 0.1 to 1.x. `planned_values` are not parsed, because the
 //! changes contain everything that is shown.
 
 use std::borrow::Cow;
@@ -15,52 +15,51 @@ use super::state::State;
 use super::{Action, ResourceMode};
 use crate::json::{Error, Pairs, Raw, Str, from_str};
 
-/// The mark of a value of which no schema says whether it is sensitive. Readers take every mark that is not a
-/// bool for a sensitive one.
+/// The sensitive mark of a value for which there is no schema to tell whether it is sensitive. Readers treat every mark
+/// that is not a bool as sensitive.
 pub const NO_SCHEMA: &str = "no schema";
 
-/// A plan: what will be done to which objects, and what changed outside of the tool.
+/// A plan: the changes of objects and outputs, the actions to invoke, and the drift.
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Plan<'a> {
-    /// Such as `1.2`. Redacted remote plans call it `plan_format_version`.
+    /// The version of the format, such as `1.2`. Redacted remote plans call it `plan_format_version`.
     #[serde(borrow, alias = "plan_format_version")]
     pub format_version: Str<'a>,
-    /// The version of the tool that made the plan; OpenTofu writes its own version here.
+    /// The version of the tool that made the plan. OpenTofu writes its own version here.
     pub terraform_version: Str<'a>,
-    /// One for each resource instance object, in display order.
+    /// The planned changes, one for each resource instance object, in display order.
     #[serde(deserialize_with = "changes")]
     pub resource_changes: Vec<ResourceChange<'a>>,
-    /// Objects that changed outside of the tool since the last apply.
+    /// The drift: changes of objects outside of the tool since the last apply.
     #[serde(deserialize_with = "changes")]
     pub resource_drift: Vec<ResourceChange<'a>>,
-    /// Changes that are deferred to a later plan. Only Terraform writes them.
+    /// The changes that are deferred to a later plan. Only Terraform writes them.
     pub deferred_changes: Vec<DeferredChange<'a>>,
-    /// Actions to invoke during the apply. Terraform 1.14 and later write them.
+    /// The actions to invoke during the apply. Terraform 1.14 and later write them.
     pub action_invocations: Vec<ActionInvocation<'a>>,
-    /// Actions whose invocation is deferred to a later plan. Only Terraform writes them.
+    /// The actions whose invocation is deferred to a later plan. Only Terraform writes them.
     pub deferred_action_invocations: Vec<DeferredInvocation<'a>>,
     /// The changes of root module outputs, by name.
     pub output_changes: Pairs<'a, Change<'a>>,
-    /// Attributes that contributed to the plan. Only drift of these is shown.
+    /// The attributes that contributed to the plan. Only drift of these is shown.
     pub relevant_attributes: Vec<RelevantAttribute<'a>>,
-    /// Planning failed, so the plan is not complete.
+    /// Whether planning failed, so that the plan is not complete.
     pub errored: bool,
-    /// Whether the plan can be applied. Releases before Terraform 1.8 and OpenTofu 1.8 do not write it.
+    /// Whether the plan can be applied. Terraform and OpenTofu before 1.8 do not write this.
     pub applyable: Option<bool>,
-    /// Whether applying the plan reaches the desired state without a further plan. Only Terraform writes it.
+    /// Whether applying the plan reaches the desired state without a further plan. Only Terraform writes this.
     pub complete: Option<bool>,
     /// The time of planning, in RFC 3339.
     pub timestamp: Str<'a>,
-    /// Returns the configuration, which is parsed now unless it was parsed with the plan. Empty if it is missing or
-    /// malformed.
+    /// The configuration, unparsed. See `Plan::configuration`.
     pub configuration: Option<Raw<'a>>,
     /// The configuration, if it was parsed with the plan.
     #[serde(skip)]
     pub(crate) parsed_configuration: Option<Configuration<'a>>,
-    /// A [`State`]. Only its providers are of interest.
+    /// The planned state, as a [`State`]. Only its providers are of interest.
     pub planned_values: Option<Raw<'a>>,
-    /// A [`PriorState`]. Used for schema inference.
+    /// The state before the plan, as a [`PriorState`]. It is evidence for the inference of schemas.
     pub prior_state: Option<Raw<'a>>,
     /// The results of checks.
     pub checks: Option<Raw<'a>>,
@@ -70,7 +69,7 @@ pub struct Plan<'a> {
     pub variables: Option<Raw<'a>>,
     /// The schemas of the providers, in redacted remote plans and in saved plans.
     pub provider_schemas: Option<Raw<'a>>,
-    /// What only a saved plan says; `None` for a plan that was JSON.
+    /// The facts that only a saved plan contains; `None` for a plan that was JSON.
     pub saved_plan: Option<SavedPlan<'a>>,
 }
 
@@ -91,14 +90,14 @@ impl<'a> Plan<'a> {
             .chain(self.deferred_resource_changes())
     }
 
-    /// Returns the changes of resources that are deferred, without the reasons.
+    /// Returns the changes that are deferred, without the reasons.
     pub fn deferred_resource_changes(&self) -> impl Iterator<Item = &ResourceChange<'a>> {
         self.deferred_changes
             .iter()
             .map(|deferred| &deferred.resource_change)
     }
 
-    /// Returns the actions to invoke, those that are deferred included.
+    /// Returns the actions to invoke, including those that are deferred.
     pub fn actions(&self) -> impl Iterator<Item = &ActionInvocation<'a>> {
         let deferred = self
             .deferred_action_invocations
@@ -107,20 +106,26 @@ impl<'a> Plan<'a> {
         self.action_invocations.iter().chain(deferred)
     }
 
-    /// Whether the plan itself says that there is more to do than its changes show.
+    /// Whether the plan itself says that more is to be done than its changes show.
     pub fn has_unlisted_changes(&self) -> bool {
         has_unlisted_changes(self.errored, self.complete, self.applyable)
             || !self.deferred_changes.is_empty()
             || !self.deferred_action_invocations.is_empty()
     }
 
-    /// Parses a plan. Fails if the text is no JSON, or a member that decides has an unexpected type.
+    /// Parses a plan.
+    ///
+    /// # Errors
+    /// Returns an error if the text is not valid JSON, or a member that matters has an unexpected type.
     pub fn parse(text: &'a str) -> Result<Self, Error> {
         from_str(text)
     }
 
-    /// Parses a plan together with its configuration, which saves parsing it again for each use. A malformed
-    /// configuration is no error here.
+    /// Parses a plan together with its configuration, so that it is not parsed again for each use. A malformed
+    /// configuration is not an error here.
+    ///
+    /// # Errors
+    /// Returns the same errors as `Plan::parse`.
     pub fn parse_with_configuration(text: &'a str) -> Result<Self, Error> {
         let plan = Self::parse(text)?;
         let parsed_configuration = plan.configuration.and_then(|raw| raw.read().ok());
@@ -130,13 +135,16 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// Returns the configuration, which is parsed now unless it was parsed with the plan. Empty if it is missing or
+    /// Returns the configuration. It is parsed now, unless it was parsed with the plan. It is empty if it is missing or
     /// malformed.
     pub fn configuration(&self) -> Cow<'_, Configuration<'a>> {
         self.checked_configuration().unwrap_or_default()
     }
 
-    /// Returns the configuration like [`Self::configuration`], but fails if it is malformed.
+    /// Returns the configuration like `Plan::configuration`.
+    ///
+    /// # Errors
+    /// Returns an error if the configuration is malformed.
     pub fn checked_configuration(&self) -> Result<Cow<'_, Configuration<'a>>, Error> {
         match (&self.parsed_configuration, self.configuration) {
             (Some(configuration), _) => Ok(Cow::Borrowed(configuration)),
@@ -147,7 +155,7 @@ impl<'a> Plan<'a> {
 }
 
 /// Whether a plan says that planning failed, that another plan must follow, or that it can be applied. If not, a plan
-/// without changes has nothing to do.
+/// without changes does nothing.
 pub fn has_unlisted_changes(
     errored: bool,
     complete: Option<bool>,
@@ -156,16 +164,16 @@ pub fn has_unlisted_changes(
     errored || complete == Some(false) || applyable == Some(true)
 }
 
-/// What a saved plan says and the JSON of a plan does not.
+/// The facts that a saved plan contains and the JSON of a plan does not.
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct SavedPlan<'a> {
-    /// `terraform` or `opentofu`.
+    /// The tool: `terraform` or `opentofu`.
     #[serde(borrow)]
     pub tool: Str<'a>,
-    /// `normal`, `destroy` or `refresh-only`.
+    /// The mode: `normal`, `destroy` or `refresh-only`.
     pub mode: Str<'a>,
-    /// Why the configuration in the file cannot be read; empty if it can.
+    /// The reason why the configuration in the file cannot be read; empty if it can.
     pub configuration_problem: Str<'a>,
 }
 
@@ -180,7 +188,7 @@ pub struct ResourceChange<'a> {
     pub previous_address: Str<'a>,
     /// The address of the module; empty for the root module.
     pub module_address: Str<'a>,
-    /// Whether it is a managed resource, a data source or another kind.
+    /// The mode: a managed resource, a data source or another kind.
     pub mode: ResourceMode<'a>,
     /// The resource type.
     #[serde(rename = "type")]
@@ -194,14 +202,14 @@ pub struct ResourceChange<'a> {
     /// The deposed key; empty for the current object.
     #[serde(deserialize_with = "deposed")]
     pub deposed: Str<'a>,
-    /// What changes.
+    /// The two sides of the change.
     pub change: Change<'a>,
-    /// Why the action was planned, such as `replace_because_tainted`; may be empty.
+    /// The reason of the action, such as `replace_because_tainted`; may be empty.
     pub action_reason: Str<'a>,
 }
 
 impl ResourceChange<'_> {
-    /// Whether the object moves. Some no-ops have a previous address that is the same.
+    /// Whether the object moves. Some no-ops have a previous address that is the same as the address.
     pub fn is_moved(&self) -> bool {
         !self.previous_address.is_empty() && self.previous_address != self.address
     }
@@ -221,8 +229,9 @@ impl ResourceChange<'_> {
         self.mode == ResourceMode::Managed
     }
 
-    /// Whether the tools' text has the change. They omit no-ops that neither move nor import the object, ephemeral
-    /// resources, and data sources removed from the state. Anything not certain to be one of these is listed.
+    /// Whether the tools' text lists the change. It lacks no-ops that neither move nor import the object, ephemeral
+    /// resources, and data sources that are removed from the state. A change that is not certainly one of these is
+    /// listed.
     pub fn is_listed(&self) -> bool {
         let is_unknown = matches!(self.change.actions, Action::Unknown(_));
         match self.mode {
@@ -238,22 +247,23 @@ impl ResourceChange<'_> {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Change<'a> {
-    /// What is done to the object.
+    /// The action on the object.
     pub actions: Action,
     /// The value before; absent if the object is created.
     #[serde(borrow)]
     pub before: Option<Raw<'a>>,
     /// The value after, as far as it is known; absent if the object is destroyed.
     pub after: Option<Raw<'a>>,
-    /// `true` for the parts of the value after that are known after apply.
+    /// The marks of the parts of the value after that are known after apply: `true`, or a tree with `true` at such
+    /// parts.
     pub after_unknown: Option<Raw<'a>>,
-    /// `true` for the parts of the value before that are sensitive.
+    /// The marks of the sensitive parts of the value before.
     pub before_sensitive: Option<Raw<'a>>,
-    /// `true` for the parts of the value after that are sensitive.
+    /// The marks of the sensitive parts of the value after.
     pub after_sensitive: Option<Raw<'a>>,
     /// The paths of the attributes that force a replacement.
     pub replace_paths: Option<Raw<'a>>,
-    /// What the provider calls the identity of the object before the change (Terraform 1.12 and later).
+    /// The provider's identity of the object before the change (Terraform 1.12 and later).
     pub before_identity: Option<Raw<'a>>,
     /// The identity of the object after the change, as far as the plan knows it.
     pub after_identity: Option<Raw<'a>>,
@@ -270,9 +280,10 @@ impl<'a> Change<'a> {
         [self.before, self.after].map(|raw| raw.map(Raw::text))
     }
 
-    /// Whether any value is hidden because no available schema knows it, which happens only in saved plans. A rule sees
-    /// nothing of such a value, so the object is not judged.
+    /// Whether any value is hidden because there is no schema for it, which happens only in saved plans. A rule cannot
+    /// examine such a value, so the object is not judged.
     pub fn hides_what_no_schema_knows(&self) -> bool {
+        /// Whether a tree of marks contains `NO_SCHEMA`.
         fn has(mark: &serde_json::Value) -> bool {
             match mark {
                 serde_json::Value::String(mark) => mark == NO_SCHEMA,
@@ -285,13 +296,14 @@ impl<'a> Change<'a> {
         }
         let marks = [self.before_sensitive, self.after_sensitive];
         marks.iter().flatten().any(|marks| {
-            // Names of members are quoted too, so the text is not enough.
+            // The names of members are quoted too, so the text alone is not enough.
             marks.text().contains(NO_SCHEMA)
                 && serde_json::from_str(marks.text()).is_ok_and(|marks| has(&marks))
         })
     }
 
-    /// Returns the length of the JSON of both sides and their marks in bytes: a measure of the work to compare them.
+    /// Returns the length of the JSON of both sides and their marks, in bytes. It is a measure of the work to compare
+    /// them.
     pub fn size(&self) -> usize {
         let marks = [
             self.after_unknown,
@@ -311,16 +323,16 @@ impl<'a> Change<'a> {
     }
 }
 
-/// By what an object is imported.
+/// The import of an object.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Importing<'a> {
-    /// The import ID; empty if it is unknown or if the import uses an identity.
+    /// The import ID; empty if it is unknown, or if the import uses an identity.
     #[serde(borrow)]
     pub id: Str<'a>,
     /// Whether the ID is known only after apply.
     pub unknown: bool,
-    /// The resource identity, by which newer providers import.
+    /// The resource identity, which newer providers import by.
     pub identity: Option<Raw<'a>>,
 }
 
@@ -328,7 +340,7 @@ pub struct Importing<'a> {
 #[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct DeferredChange<'a> {
-    /// Why it is deferred, such as `provider_config_unknown`.
+    /// The reason why it is deferred, such as `provider_config_unknown`.
     #[serde(borrow)]
     pub reason: Str<'a>,
     /// The change, as far as it is known now.
@@ -340,7 +352,7 @@ pub struct DeferredChange<'a> {
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct RelevantAttribute<'a> {
-    /// The address of the resource instance; empty matches any.
+    /// The address of the resource instance; empty for all of them.
     #[serde(borrow)]
     pub resource: Str<'a>,
     /// The path of the attribute.
@@ -351,7 +363,7 @@ pub struct RelevantAttribute<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PriorState<'a> {
-    /// The objects and outputs in it.
+    /// The objects and outputs of the state.
     #[serde(borrow)]
     pub values: State<'a>,
 }
@@ -360,7 +372,7 @@ pub struct PriorState<'a> {
 #[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct ActionInvocation<'a> {
-    /// The address: `action.TYPE.NAME` with module and instance key.
+    /// The address: `action.TYPE.NAME`, with the module and the instance key.
     #[serde(borrow)]
     pub address: Str<'a>,
     /// The type of the action.
@@ -370,15 +382,15 @@ pub struct ActionInvocation<'a> {
     pub name: Str<'a>,
     /// The configuration of the action.
     pub config_values: Option<Raw<'a>>,
-    /// `true` for the parts of the configuration that are sensitive.
+    /// The marks of the sensitive parts of the configuration.
     pub config_sensitive: Option<Raw<'a>>,
-    /// `true` for the parts of the configuration that are known after apply.
+    /// The marks of the parts of the configuration that are known after apply.
     pub config_unknown: Option<Raw<'a>>,
     /// The source address of the provider.
     pub provider_name: Str<'a>,
-    /// The change of a resource that invokes the action.
+    /// The change of a resource that triggers the action.
     pub lifecycle_action_trigger: Option<LifecycleTrigger<'a>>,
-    /// Set if the action is invoked from the command line (`-invoke`).
+    /// The invocation from the command line (`-invoke`), if that triggers the action.
     pub invoke_action_trigger: Option<InvokeTrigger<'a>>,
 }
 
@@ -386,32 +398,32 @@ pub struct ActionInvocation<'a> {
 #[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct DeferredInvocation<'a> {
-    /// Why it is deferred, such as `deferred_prereq`.
+    /// The reason why it is deferred, such as `deferred_prereq`.
     #[serde(borrow)]
     pub reason: Str<'a>,
     /// The action, as far as it is known now.
     pub action_invocation: ActionInvocation<'a>,
 }
 
-/// The change of a resource that invokes an action.
+/// The change of a resource that triggers an action.
 #[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct LifecycleTrigger<'a> {
     /// The address of the resource instance.
     #[serde(borrow)]
     pub triggering_resource_address: Str<'a>,
-    /// When the action is invoked, such as `BeforeCreate` or `AfterUpdate`.
+    /// The event at which the action is invoked, such as `BeforeCreate` or `AfterUpdate`.
     pub action_trigger_event: Str<'a>,
     /// The index of the `action_trigger` block in the resource's `lifecycle`.
     pub action_trigger_block_index: u64,
     /// The index of the action in that block.
     pub actions_list_index: u64,
-    /// `fail`, `continue` or `taint`; empty in older plans.
+    /// The effect of a failure: `fail`, `continue` or `taint`; empty in older plans.
     pub on_failure: Str<'a>,
 }
 
 impl<'a> ActionInvocation<'a> {
-    /// Returns the configuration as a change from nothing.
+    /// Returns the configuration of the action as a change from nothing.
     pub fn as_change(&self) -> Change<'a> {
         Change {
             after: self.config_values,
@@ -421,7 +433,8 @@ impl<'a> ActionInvocation<'a> {
         }
     }
 
-    /// Returns what a failure of the action means: `fail`, `continue` or `taint`. Empty if the plan does not say it.
+    /// Returns the effect of a failure of the action: `fail`, `continue` or `taint`. Empty if the plan does not contain
+    /// it.
     pub fn on_failure(&self) -> &str {
         self.lifecycle_action_trigger
             .as_ref()
@@ -438,7 +451,7 @@ pub struct InvokeTrigger<'a> {
     pub calling_resource_address: Str<'a>,
 }
 
-/// Reads a list of changes, and completes their names.
+/// Reads a list of changes, and completes the names of their objects.
 fn changes<'de: 'a, 'a, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<ResourceChange<'a>>, D::Error> {
@@ -448,7 +461,7 @@ fn changes<'de: 'a, 'a, D: Deserializer<'de>>(
     Ok(changes)
 }
 
-/// Reads a change, and completes its name.
+/// Reads a change, and completes the name of its object.
 fn change<'de: 'a, 'a, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<ResourceChange<'a>, D::Error> {
@@ -457,8 +470,8 @@ fn change<'de: 'a, 'a, D: Deserializer<'de>>(
     Ok(change)
 }
 
-/// Derives missing parts of a name from the others, so that nothing is shown without a name. Documents that were
-/// reduced by a script, written by hand, or written by an old release may lack some.
+/// Derives missing parts of a name from the others, so that nothing is shown without a name. Some parts may be missing
+/// in documents that were reduced by a script, written by hand, or written by an old release.
 fn complete(change: &mut ResourceChange<'_>) {
     if change.address.is_empty() {
         // Terraform before 1.1 wrote no address for drift.

@@ -1,4 +1,9 @@
-//! What an address selects in a plan, and the address that was meant by one that selects nothing.
+//! The selection of changes and actions of a plan by an address, and a suggestion for an address that selects nothing.
+//!
+//! ```text
+//! module.net      selects module.net[0].aws_subnet.a and everything else in the module
+//! aws_vpc.mian    selects nothing; aws_vpc.main is suggested
+//! ```
 //!
 //! Invariant: an address that selects nothing is an error with a tip, never an empty selection.
 
@@ -9,13 +14,13 @@ use super::plan::{Plan, ResourceChange};
 use crate::suggestion::most_similar;
 
 impl AddressSelector {
-    /// Whether it selects the object of a change, by its address or by the one before a move.
+    /// Whether the object of a change is selected, by its address or by the one before a move.
     pub fn matches_change(&self, change: &ResourceChange<'_>) -> bool {
         self.matches(&change.address)
             || (change.is_moved() && self.matches(&change.previous_address))
     }
 
-    /// Whether it selects any change or action of a plan.
+    /// Whether any change or action of a plan is selected.
     pub fn is_in(&self, plan: &Plan<'_>) -> bool {
         let mut changes = plan.changes();
         changes.any(|change| self.matches_change(change))
@@ -23,15 +28,15 @@ impl AddressSelector {
     }
 }
 
-/// Returns the known address that is most like the typed one; `None` if none is like enough.
+/// Returns the known address that is most similar to the typed one; `None` if none is similar enough.
 pub fn similar_address(typed: &str, plan: &Plan<'_>) -> Option<String> {
     // Shells remove the quotes of `["key"]`.
     let without_quotes = |address: &str| address.replace('"', "");
     most_similar(typed, known_addresses(plan), without_quotes).map(str::to_owned)
 }
 
-/// Returns the addresses of all changes and actions of a plan, and of everything that they are in: their resources and
-/// modules.
+/// Returns the addresses of all changes and actions of a plan, and of everything that contains them: their resources
+/// and modules.
 pub fn known_addresses<'p>(plan: &'p Plan<'_>) -> BTreeSet<&'p str> {
     let actions = plan.actions().map(|action| &*action.address);
     plan.changes()

@@ -1,4 +1,4 @@
-//! The state document (`show -json` of a state), and the one object that `state show -json` writes.
+//! The state document: `show -json` of a state, and the single object that `state show -json` writes.
 //!
 //! Source: the JSON output format, versions 0.1 to 1.x. Remote states have the root module at the top level, where
 //! OpenTofu calls it `root`.
@@ -12,12 +12,12 @@ use crate::json::{Pairs, Raw, Str};
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct StateDocument<'a> {
-    /// Remote states call it `state_format_version`.
+    /// The version of the format. Remote states call it `state_format_version`.
     #[serde(borrow, alias = "state_format_version")]
     pub format_version: Str<'a>,
     /// The version of the tool that wrote the state last.
     pub terraform_version: Str<'a>,
-    /// The objects and outputs; absent for an empty state.
+    /// The objects and outputs; `None` for an empty state, and in the forms that have them elsewhere.
     pub values: Option<State<'a>>,
     /// The objects, in remote states and in test messages.
     #[serde(alias = "root", skip_serializing)]
@@ -48,7 +48,7 @@ impl<'a> StateDocument<'a> {
         values.or(self.root_module.as_ref()).or(self.only.as_ref())
     }
 
-    /// Returns the outputs, wherever the document has them.
+    /// Returns the outputs, in whatever form the document has them.
     pub fn all_outputs(&self) -> &Pairs<'a, Output<'a>> {
         self.values
             .as_ref()
@@ -56,7 +56,7 @@ impl<'a> StateDocument<'a> {
     }
 }
 
-/// Reads the object of `state show -json`, which is written without an address if the command fails.
+/// Reads the object of `state show -json`. It is written without an address if the command fails.
 fn only_resource<'de: 'a, 'a, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Module<'a>>, D::Error> {
@@ -79,21 +79,21 @@ pub struct State<'a> {
     pub root_module: Module<'a>,
 }
 
-/// The objects of one module instance.
+/// The objects of a module instance.
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Module<'a> {
     /// The absolute address; empty for the root module.
     #[serde(borrow)]
     pub address: Str<'a>,
-    /// The resource instance objects of the module itself.
+    /// The resource instance objects of the module, without those of its child modules.
     pub resources: Vec<Resource<'a>>,
-    /// The instances of the modules that it calls.
+    /// The instances of the modules that this one calls.
     pub child_modules: Vec<Self>,
 }
 
 impl Module<'_> {
-    /// Returns the provider of each object in the module and below it.
+    /// Returns the provider of each object in the module and the modules below it, with repetitions.
     pub fn providers(&self) -> Box<dyn Iterator<Item = &str> + '_> {
         let direct = self
             .resources
@@ -110,7 +110,7 @@ pub struct Resource<'a> {
     /// The absolute address.
     #[serde(borrow)]
     pub address: Str<'a>,
-    /// Whether it is a managed resource, a data source or another kind.
+    /// The mode: a managed resource, a data source or another kind.
     pub mode: ResourceMode<'a>,
     /// The resource type.
     #[serde(rename = "type")]
@@ -121,9 +121,9 @@ pub struct Resource<'a> {
     pub provider_name: Str<'a>,
     /// The attributes and blocks.
     pub values: Option<Raw<'a>>,
-    /// `true` for the parts of the values that are sensitive.
+    /// The marks of the sensitive parts of the values: `true`, or a tree with `true` at such parts.
     pub sensitive_values: Option<Raw<'a>>,
-    /// Whether the object is to be replaced by the next apply.
+    /// Whether the object is tainted, so that the next apply replaces it.
     pub tainted: bool,
     /// The deposed key; empty for the current object.
     pub deposed_key: Str<'a>,
@@ -139,7 +139,7 @@ pub struct Output<'a> {
     /// The value.
     #[serde(borrow)]
     pub value: Option<Raw<'a>>,
-    /// The type, in cty's JSON encoding; absent in older formats.
+    /// The type, in the JSON encoding of cty; `None` in older formats.
     #[serde(rename = "type")]
     pub kind: Option<Raw<'a>>,
     /// Whether the output is sensitive.

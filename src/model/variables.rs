@@ -1,4 +1,4 @@
-//! The input variables of a plan: what they were given, and how the configuration declares them.
+//! The input variables of a plan, with their values and their declarations.
 //!
 //! Invariant: a variable whose declaration is not available counts as sensitive.
 
@@ -13,14 +13,14 @@ use crate::json::{Error, Pairs, Raw, Str};
 pub struct Variable<'a> {
     /// The name.
     pub name: Str<'a>,
-    /// The value that the plan was made with.
+    /// The value with which the plan was made.
     pub value: Option<Raw<'a>>,
-    /// How the configuration declares it; `None` if the declaration is not available.
+    /// The declaration in the configuration; `None` if it is not available.
     pub declaration: Option<Declaration<'a>>,
 }
 
 impl Variable<'_> {
-    /// Returns whether the value must be hidden, which is also the case if the declaration is not available.
+    /// Whether the value must be hidden, which is also so if the declaration is not available.
     pub fn is_sensitive(&self) -> bool {
         self.declaration
             .is_none_or(|declaration| declaration.sensitive || declaration.ephemeral)
@@ -28,7 +28,10 @@ impl Variable<'_> {
 }
 
 impl<'a> Plan<'a> {
-    /// Returns the input variables of the root module. Fails if they are malformed.
+    /// Returns the input variables of the root module.
+    ///
+    /// # Errors
+    /// Returns an error if they are malformed.
     pub fn input_variables(&self) -> Result<Vec<Variable<'a>>, Error> {
         #[derive(Default, Deserialize)]
         #[serde(default)]
@@ -42,7 +45,7 @@ impl<'a> Plan<'a> {
         let configuration = self.configuration();
         let given: Pairs<'a, Given<'a>> = variables.read()?;
         let variable = |(name, Given { value }): (Str<'a>, _)| {
-            // A malformed configuration declares nothing, so all values are hidden.
+            // A malformed configuration contains no declarations, so all values are hidden.
             let declaration = configuration.variables.get(&*name).copied();
             Variable {
                 name,

@@ -1,53 +1,60 @@
-//! Finds the rules of `CODEOWNERS` that match a path, without trying each.
+//! Finds the rules of `CODEOWNERS` that match a path without trying each rule.
 //!
-//! The patterns are a tree: each edge is a name of a path, a pattern of a name, or any number of names. Looking up a path
-//! follows all edges that fit, name by name.
+//! The patterns form a tree. Each edge is a name of a path, a pattern for a name, or any number of names. A lookup
+//! follows all edges that match the path, name by name.
+//!
+//! ```text
+//! *.tf  @a             rule 0: any number of names, then a name that ends with `.tf`
+//! /modules/net/ @b     rule 1: `modules`, `net`, and everything below
+//! modules/net/main.tf  both match; the last one is rule 1
+//! ```
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::OwnerRule;
 use super::pattern::{NameForm, NamePattern, Part};
 
-/// What a section says about a path.
+/// The result of a lookup: what the rules of a section say about a path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Matches {
-    /// The last rule that matches, which decides.
+    /// The index of the last rule that matches, which decides.
     pub(super) last: Option<usize>,
-    /// A rule exempts the path.
+    /// Whether a rule exempts the path.
     pub(super) is_exempt: bool,
 }
 
 impl Matches {
+    /// Combines this with the result of other rules.
     fn add(&mut self, other: Self) {
         self.last = self.last.max(other.last);
         self.is_exempt |= other.is_exempt;
     }
 }
 
-/// The patterns of a section as a tree. The first node is its root.
+/// The patterns of a section as a tree. The first node is the root.
 #[derive(Debug)]
 pub(super) struct RuleIndex {
     nodes: Vec<Node>,
 }
 
-/// What may follow the names so far; nodes are given by their indices.
+/// A node of the tree: what may follow the names so far. Other nodes are given by their indices.
 #[derive(Debug, Default)]
 struct Node {
-    /// Plain names.
+    /// The nodes after a plain name.
     literal: HashMap<String, usize>,
-    /// Patterns `NAME*`, by the name.
+    /// The nodes after a name that matches `NAME*`, by `NAME`.
     beginning: HashMap<String, usize>,
-    /// Patterns `*NAME`, by the name.
+    /// The nodes after a name that matches `*NAME`, by `NAME`.
     ending: HashMap<String, usize>,
-    /// Other patterns, each of which is tried.
+    /// The nodes after a name that matches another pattern. Each of these patterns is tried.
     others: HashMap<NamePattern, usize>,
-    /// After any number of names.
+    /// The node after any number of names, if there is one.
     any: Option<usize>,
-    /// The node is one that any number of names lead to.
+    /// Whether any number of names lead to this node.
     is_any: bool,
-    /// The rules that match what ends here.
+    /// The rules that match a path that ends at this node.
     exact: Matches,
-    /// The rules that match everything below.
+    /// The rules that match everything below this node.
     covering: Matches,
 }
 
@@ -60,7 +67,7 @@ impl Default for RuleIndex {
 }
 
 impl RuleIndex {
-    /// Adds a rule, given with its index.
+    /// Adds a rule; `number` is its index in the section.
     pub(super) fn add(&mut self, rule: &OwnerRule, number: usize) {
         let mut node = 0;
         for part in &rule.pattern.parts {
@@ -79,7 +86,7 @@ impl RuleIndex {
         }
     }
 
-    /// Returns the node that a part of a pattern leads to; a new one if there is none.
+    /// Returns the node that a part of a pattern leads to, which is created if there is none.
     fn child(&mut self, node: usize, part: &Part) -> usize {
         let new = self.nodes.len();
         let parent = &mut self.nodes[node];
@@ -102,7 +109,8 @@ impl RuleIndex {
         child
     }
 
-    /// Returns the last rule that matches a path, given by its names.
+    /// Returns the result for a path, given by its names. The time depends on the length of the path and on the number
+    /// of patterns that are neither plain nor `NAME*` or `*NAME`.
     pub(super) fn matches(&self, names: &[&str]) -> Matches {
         let mut found = Matches::default();
         let mut reached = BTreeSet::new();
@@ -122,13 +130,13 @@ impl RuleIndex {
         found
     }
 
-    /// Adds a node, and the one that no further name leads to.
+    /// Adds a node to those that are reached, and the one that follows it without any further name.
     fn reach(&self, node: usize, reached: &mut BTreeSet<usize>) {
         reached.insert(node);
         reached.extend(self.nodes[node].any);
     }
 
-    /// Adds the nodes to which a name leads, given as a text and as its characters.
+    /// Adds the nodes that a name leads to from a node. The name is given as text and as characters.
     fn follow(&self, node: usize, name: &str, chars: &[char], next: &mut BTreeSet<usize>) {
         let from = &self.nodes[node];
         if from.is_any {

@@ -1,36 +1,37 @@
-//! The patterns of `CODEOWNERS`: what each platform reads in them, and whether one matches a name.
+//! Parses and matches the patterns of `CODEOWNERS`, with the rules of each platform.
 //!
-//! GitHub reads a pattern as `.gitignore` does, without classes of characters and negation. GitLab passes it to
-//! `File.fnmatch` of Ruby with `FNM_PATHNAME` and `FNM_DOTMATCH`, below `/**/` unless it begins with a slash.
-//! Invariant: a name is compared in time of its length squared at most, whatever the pattern is.
+//! GitHub reads a pattern as `.gitignore` does, without classes of characters and without negation. GitLab passes it to
+//! Ruby's `File.fnmatch` with `FNM_PATHNAME` and `FNM_DOTMATCH`, below `/**/` unless it begins with a slash.
+//!
+//! Invariant: matching a name takes at most time quadratic in its length, whatever the pattern is.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
 use super::Platform;
 
-/// A pattern of paths, as the names between its slashes.
+/// A pattern for paths, split into patterns for their names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pattern {
-    /// What the names of a path are compared with, in order.
+    /// The patterns for the names of a path, in order.
     pub(super) parts: Vec<Part>,
-    /// A path that matches all parts matches.
+    /// Whether a path matches if its names match all parts.
     pub(super) is_exact: bool,
-    /// Everything below a path that matches all parts matches.
+    /// Whether everything below such a path matches.
     pub(super) covers: bool,
 }
 
-/// What one name of a path, or any number of them, is compared with.
+/// A pattern for one name of a path, or for any number of names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// Any number of names, also none: `**`.
+    /// Any number of names, including none: `**`.
     Any,
-    /// One name.
+    /// One name that matches the pattern.
     Name(NamePattern),
 }
 
 impl Pattern {
-    /// Reads a pattern; `None` for one that matches nothing.
+    /// Parses a pattern. Returns `None` for one that matches nothing, and for one that the platform refuses.
     pub(super) fn new(text: &str, platform: Platform) -> Option<Self> {
         let (is_rooted, is_folder) = (text.starts_with('/'), text.ends_with('/'));
         let inner = text.strip_prefix('/').unwrap_or(text);
@@ -39,11 +40,12 @@ impl Pattern {
         let is_any = |name: &NamePattern| name.0 == [Token::Many, Token::Many];
         let last = names.len().saturating_sub(1);
         let (is_anchored, is_exact, covers) = match platform {
-            // `/` is no file, and `***` is refused.
+            // For GitHub, `/` is no file, and a pattern with `***` is refused.
             Platform::GitHub if names.is_empty() || names.iter().any(NamePattern::is_refused) => {
                 return None;
             }
-            // Below a folder; `docs/**` is `docs/`, and `docs/*` one level. Any other pattern may be a file or a folder.
+            // A pattern for a folder covers what is below it; `docs/**` means `docs/`, and `docs/*` only one level. Any
+            // other pattern may match a file or a folder.
             Platform::GitHub => {
                 let is_anchored = is_rooted || last > 0;
                 let ends_any = is_any(&names[last]);
@@ -51,7 +53,7 @@ impl Pattern {
                 let is_exact = !is_folder && !ends_any;
                 (is_anchored, is_exact, !is_level || is_folder)
             }
-            // Only one that ends with a slash covers what is below; `*` alone is every file.
+            // For GitLab, only a pattern that ends with a slash covers what is below; `*` alone matches every file.
             Platform::GitLab => {
                 let is_every = !is_rooted && !is_folder && inner == "*";
                 (is_rooted, !is_folder && !is_every, is_folder || is_every)
@@ -62,8 +64,8 @@ impl Pattern {
             parts.push(Part::Any);
         }
         for (index, name) in names.into_iter().enumerate() {
-            // GitHub reads `**` in any place as folders, unless it is the name of a folder at any depth (`**/`); GitLab
-            // only in front of a slash.
+            // GitHub reads `**` anywhere as any number of folders, except if it is the name of a folder at any depth
+            // (`**/`). GitLab does so only before a slash.
             let is_folders = match platform {
                 Platform::GitHub => is_anchored || !is_folder,
                 Platform::GitLab => index < last || is_folder,
@@ -90,61 +92,61 @@ impl Pattern {
     }
 }
 
-/// Whether a part says nothing beyond the one before it: `**/**`.
+/// Whether a part adds nothing to the one before it, as in `**/**`.
 fn is_repeated(parts: &[Part], part: &Part) -> bool {
     *part == Part::Any && parts.last() == Some(part)
 }
 
-/// A pattern of one name of a path.
+/// A pattern for one name of a path.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct NamePattern(Vec<Token>);
 
-/// What is compared with characters of a name.
+/// A part of a pattern for a name: what it matches.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Token {
-    /// A character itself.
+    /// This character.
     Char(char),
-    /// Any character: `?`.
+    /// Any one character: `?`.
     One,
-    /// Any number of characters: `*`.
+    /// Any number of characters, including none: `*`.
     Many,
     /// A character in one of the ranges, or in none of them: `[a-z]`, `[^a-z]`.
     Class {
         /// The first and last characters of each range.
         ranges: Vec<(char, char)>,
-        /// The character is in none of the ranges.
+        /// Whether the character must be in none of the ranges.
         is_negated: bool,
     },
 }
 
-/// The forms of names that an index finds without trying them.
+/// A pattern for a name, classified by how an index can find it without trying it.
 pub(super) enum NameForm {
-    /// The name itself.
+    /// A name without wildcards.
     Plain(String),
-    /// `NAME*`.
+    /// `NAME*`: names that begin with the text.
     Beginning(String),
-    /// `*NAME`.
+    /// `*NAME`: names that end with the text.
     Ending(String),
-    /// Any other pattern.
+    /// Any other pattern, which must be tried.
     Other(NamePattern),
 }
 
 impl NamePattern {
-    /// Whether GitHub refuses the pattern: it has three `*` in a row.
+    /// Whether GitHub refuses the pattern, because it has three `*` in a row.
     fn is_refused(&self) -> bool {
         self.0
             .windows(3)
             .any(|tokens| tokens.iter().all(|token| *token == Token::Many))
     }
 
-    /// Joins each row of `*` into one, which means the same.
+    /// Returns the pattern with each row of `*` as one, which means the same.
     fn simple(mut self) -> Self {
         self.0
             .dedup_by(|next, token| *next == Token::Many && *token == Token::Many);
         self
     }
 
-    /// Returns the form by which the pattern is found.
+    /// Returns the form by which an index finds the pattern.
     pub(super) fn form(&self) -> NameForm {
         let plain = |tokens: &[Token]| -> Option<String> {
             let char_of = |token: &Token| match token {
@@ -161,11 +163,11 @@ impl NamePattern {
         form.unwrap_or_else(|| NameForm::Other(self.clone()))
     }
 
-    /// Whether the pattern matches all of a name.
+    /// Whether the pattern matches a whole name.
     pub(super) fn matches(&self, name: &[char]) -> bool {
         let (mut at, mut token) = (0, 0);
-        // What follows the last `*` is tried one character later each time; what an earlier one could take in addition,
-        // the last one can take, too.
+        // If what follows the last `*` does not match, it is tried again one character later. Earlier `*` need not be
+        // tried again: whatever they could match in addition, the last one can match too.
         let mut retry: Option<(usize, usize)> = None;
         loop {
             let tokens = self.0.get(token..).unwrap_or_default();
@@ -189,7 +191,7 @@ impl NamePattern {
 }
 
 impl Token {
-    /// Whether the token matches a character.
+    /// Whether the token matches this character. `Self::Many` does not match a single one.
     fn is(&self, c: char) -> bool {
         match self {
             Self::Char(own) => *own == c,
@@ -202,7 +204,8 @@ impl Token {
     }
 }
 
-/// Splits a pattern into its names; `None` if it matches nothing: it has an empty name or a class without an end.
+/// Splits a pattern into the patterns for its names. Returns `None` if it matches nothing: it has an empty name, or a
+/// class without an end.
 fn split(text: &str, platform: Platform) -> Option<Vec<NamePattern>> {
     let mut names = Vec::new();
     if text.is_empty() {
@@ -219,7 +222,7 @@ fn split(text: &str, platform: Platform) -> Option<Vec<NamePattern>> {
             '*' => Token::Many,
             '?' => Token::One,
             '[' if platform == Platform::GitLab => class(&mut chars)?,
-            // A backslash in front of a slash changes nothing.
+            // A backslash before a slash changes nothing.
             '\\' if chars.peek() == Some(&'/') => continue,
             '\\' => match (chars.next(), platform) {
                 (Some(c), _) => Token::Char(c),
@@ -235,7 +238,7 @@ fn split(text: &str, platform: Platform) -> Option<Vec<NamePattern>> {
     (!has_empty).then_some(names)
 }
 
-/// Reads a class of characters after its `[`, as Ruby does; `None` if it has no end.
+/// Reads a class of characters after its `[`, as Ruby does. Returns `None` if it has no end.
 fn class(chars: &mut Peekable<Chars<'_>>) -> Option<Token> {
     let is_negated = chars.next_if(|c| matches!(c, '!' | '^')).is_some();
     let mut ranges = Vec::new();

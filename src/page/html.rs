@@ -1,32 +1,31 @@
 //! An HTML writer that cannot write unescaped text.
 //!
-//! Invariants: the names of elements, classes and attributes are constants of the program; all texts and
-//! attribute values are escaped, with hidden characters made visible; elements are properly nested; there are
-//! no comments, style attributes or event handlers, and links lead to targets on the same page, or to a
-//! [`WebAddress`].
+//! Invariants: the names of elements, classes and attributes are constants of the program; all texts and attribute
+//! values are escaped, with hidden characters made visible; elements are properly nested; there are no comments, style
+//! attributes or event handlers, and links lead to targets on the same page, or to a [`WebAddress`].
 
 use std::fmt;
 use std::io::{self, Write};
 
 use crate::term::{Colour, Look, StyledText, Untrusted, is_suspect, push_visible};
 
-/// The names are short, because a page has very many of them.
+/// The classes that many elements have. Their names are short, because a page has very many of them.
 pub mod class {
-    /// What is added.
+    /// Something that is added.
     pub const ADDED: &str = "a";
-    /// What is removed.
+    /// Something that is removed.
     pub const REMOVED: &str = "d";
-    /// What is changed.
+    /// Something that is changed.
     pub const CHANGED: &str = "c";
     /// A value before a change.
     pub const OLD: &str = "o";
     /// A value after a change.
     pub const NEW: &str = "n";
-    /// What matters least.
+    /// Something that matters little.
     pub const MUTED: &str = "m";
-    /// What is set in bold.
+    /// Something that is set in bold.
     pub const BOLD: &str = "b";
-    /// What is grave.
+    /// Something grave.
     pub const ALERT: &str = "x";
 }
 
@@ -35,7 +34,7 @@ pub mod class {
 pub struct Fragment(Vec<u8>);
 
 impl Fragment {
-    /// Writes a fragment.
+    /// Makes a fragment of what `write` writes.
     pub fn new(write: impl FnOnce(&mut Html)) -> Self {
         let mut html = Html::default();
         write(&mut html);
@@ -43,22 +42,24 @@ impl Fragment {
     }
 }
 
-/// Writes HTML. There is no way to write data unescaped, or an attribute or address that could run a script.
+/// A writer of HTML, which collects it in memory. There is no way to write data unescaped, or an attribute or address
+/// that could run a script.
 #[derive(Debug, Default)]
 pub struct Html {
     pub(super) bytes: Vec<u8>,
+    /// Whether a part of the HTML was written to a sink, so that `bytes` is not the beginning.
     has_given_away: bool,
 }
 
 impl Html {
-    /// Writes an element with attributes, and its content.
+    /// Writes an element with attributes. `write` writes its content.
     pub fn element<R>(
         &mut self,
         name: &'static str,
         attributes: &[Attribute<'_>],
         write: impl FnOnce(&mut Self) -> R,
     ) -> R {
-        // Output that was written to the sink ends with a tag.
+        // The HTML that was written to a sink ends with a tag, so a block element needs a line break.
         let is_first = self.bytes.is_empty() && !self.has_given_away;
         if is_block(name) && !is_first && !self.bytes.ends_with(b"\n") {
             self.bytes.push(b'\n');
@@ -76,6 +77,7 @@ impl Html {
         result
     }
 
+    /// Writes an attribute of the start tag.
     fn attribute(&mut self, attribute: &Attribute<'_>) {
         match attribute {
             Attribute::Class(class) => self.quoted("class", class),
@@ -88,6 +90,7 @@ impl Html {
         }
     }
 
+    /// Writes an attribute, with a space before it and its value in quotes.
     fn quoted(&mut self, name: &'static str, value: &str) {
         self.bytes.push(b' ');
         self.bytes.extend_from_slice(name.as_bytes());
@@ -106,23 +109,24 @@ impl Html {
         push_text(&mut self.bytes, text.0);
     }
 
-    /// Writes an element without attributes, and its content.
+    /// Writes an element without attributes. `write` writes its content.
     pub fn tag<R>(&mut self, name: &'static str, write: impl FnOnce(&mut Self) -> R) -> R {
         self.element(name, &[], write)
     }
 
-    /// Writes an element without attributes with a text of the input.
+    /// Writes an element without attributes whose content is a text of the input.
     pub fn words(&mut self, name: &'static str, text: &str) {
         self.tag(name, |html| html.data(Untrusted(text)));
     }
 
+    /// Writes an element with a class whose content is a text of the input.
     fn classed(&mut self, name: &'static str, class: &'static str, text: &str) {
         self.element(name, &[Attribute::Class(class)], |html| {
             html.data(Untrusted(text));
         });
     }
 
-    /// Writes a link. Without a target, only the content is written.
+    /// Writes a link to a target. Without a target, only the content is written.
     pub fn link(&mut self, target: Option<Attribute<'_>>, write: impl FnOnce(&mut Self)) {
         match target {
             Some(target) => self.element("a", &[target], write),
@@ -130,7 +134,7 @@ impl Html {
         }
     }
 
-    /// Writes a part that can be opened and closed.
+    /// Writes an element that can be opened and closed. Its summary is always visible.
     pub fn details(
         &mut self,
         attributes: &[Attribute<'_>],
@@ -143,12 +147,12 @@ impl Html {
         });
     }
 
-    /// Writes a text of the input with a class.
+    /// Writes a span with a class whose content is a text of the input.
     pub fn span(&mut self, class: &'static str, text: &str) {
         self.classed("span", class, text);
     }
 
-    /// Writes a remark of the program with a class.
+    /// Writes a space and a remark with a class. An empty remark writes nothing.
     pub fn remark(&mut self, class: &'static str, text: &str) {
         if !text.is_empty() {
             self.text(" ");
@@ -156,12 +160,12 @@ impl Html {
         }
     }
 
-    /// Writes a strong text of the input with a class.
+    /// Writes a strong element with a class whose content is a text of the input.
     pub fn strong(&mut self, class: &'static str, text: &str) {
         self.classed("strong", class, text);
     }
 
-    /// Writes a paragraph of the input with a class.
+    /// Writes a paragraph with a class whose content is a text of the input.
     pub fn paragraph(&mut self, class: &'static str, text: &str) {
         self.classed("p", class, text);
     }
@@ -171,7 +175,7 @@ impl Html {
         self.words("code", text);
     }
 
-    /// Writes a list with an element for each item.
+    /// Writes a list with a class and an element for each item. An empty list writes nothing.
     pub fn list<T>(&mut self, class: &'static str, items: &[T], write: impl Fn(&mut Self, &T)) {
         if items.is_empty() {
             return;
@@ -183,7 +187,7 @@ impl Html {
         });
     }
 
-    /// Writes a list of links to places on the page.
+    /// Writes a list of links to places on the page: the place, the text of the link, and a remark after it.
     pub fn index(&mut self, label: &'static str, links: &[(Id, String, impl AsRef<str>)]) {
         self.element("nav", &[Attribute::Fixed("aria-label", label)], |html| {
             html.element("ul", &[], |html| {
@@ -201,12 +205,16 @@ impl Html {
         });
     }
 
-    /// Writes a finished fragment.
+    /// Writes a finished fragment, which is not escaped again.
     pub fn fragment(&mut self, fragment: &Fragment) {
         self.bytes.extend_from_slice(&fragment.0);
     }
 
-    /// Writes what was collected so far to `sink`, so that a large page is not held in memory.
+    /// Writes the HTML that was collected so far to `sink`, and forgets it, so that a large page is not held in memory.
+    ///
+    /// # Errors
+    ///
+    /// If writing fails. What was collected is forgotten in this case, too.
     pub fn write_out(&mut self, sink: &mut dyn Write) -> io::Result<()> {
         let result = sink.write_all(&self.bytes);
         self.has_given_away |= !self.bytes.is_empty();
@@ -215,12 +223,12 @@ impl Html {
     }
 }
 
-/// A line break before a block element is invisible.
+/// Whether an element is a block, before which a line break is invisible.
 fn is_block(name: &str) -> bool {
     !matches!(name, "a" | "code" | "rect" | "span" | "strong" | "svg")
 }
 
-/// The name of a place on the page.
+/// The ID of an element on the page, to which links lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Id {
     /// The main content.
@@ -238,9 +246,9 @@ pub enum Id {
 /// A part of the page of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunPart {
-    /// What failed.
+    /// The failures.
     Failures,
-    /// What never started.
+    /// The operations that never started.
     NotStarted,
     /// The review of the plan.
     Review,
@@ -277,8 +285,8 @@ impl fmt::Display for Id {
 pub struct WebAddress(String);
 
 impl WebAddress {
-    /// Returns the address if a link to it is safe: only `https` and `http`, and only characters
-    /// that addresses may have.
+    /// Returns the address if a link to it is safe: its scheme is `https` or `http`, and it has only characters that
+    /// addresses may have.
     pub fn new(text: String) -> Option<Self> {
         let is_web = text.starts_with("https://") || text.starts_with("http://");
         let may = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#@!$&*+,;=%".contains(&byte);
@@ -286,12 +294,12 @@ impl WebAddress {
     }
 }
 
-/// A length in a style.
+/// A length in a drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
-    /// In CSS pixels.
+    /// A number of CSS pixels.
     Pixels(u32),
-    /// In hundredths of a per cent of the drawing.
+    /// A number of hundredths of a percent of the drawing.
     Share(u32),
 }
 
@@ -307,9 +315,9 @@ impl fmt::Display for Length {
 /// An attribute of an element.
 #[derive(Clone, Copy, Debug)]
 pub enum Attribute<'a> {
-    /// The class.
+    /// The class of the element.
     Class(&'static str),
-    /// The name of this place.
+    /// The ID of the element.
     Id(Id),
     /// A link to a place on the page.
     Link(Id),
@@ -319,12 +327,12 @@ pub enum Attribute<'a> {
     Data(&'static str, Untrusted<'a>),
     /// An attribute with a fixed value.
     Fixed(&'static str, &'static str),
-    /// A length in the style.
+    /// An attribute with a length.
     Length(&'static str, Length),
 }
 
 impl Html {
-    /// Writes the tool's text with the looks of its roles.
+    /// Writes the tool's text with classes for its colors. A line that begins with a sign has a class as a whole.
     pub fn styled(&mut self, text: &StyledText) {
         for line in text.lines() {
             match sign(&line) {
@@ -337,7 +345,7 @@ impl Html {
         }
     }
 
-    /// The sign has no class, because its line has one.
+    /// Writes the parts of a line. The one with the index `sign` has no class, because its line has one.
     fn parts(&mut self, line: &[(Look, &str)], sign: Option<usize>) {
         for (index, (look, text)) in line.iter().enumerate() {
             match class_of(*look).filter(|_| sign != Some(index)) {
@@ -348,8 +356,8 @@ impl Html {
     }
 }
 
-/// Finds the sign at the beginning of a line of the tools' text by its colour, and returns its
-/// index with the class of the line.
+/// Finds the sign at the beginning of a line of the tools' text by its color, and returns its index with the class of
+/// the line.
 fn sign(line: &[(Look, &str)]) -> Option<(usize, &'static str)> {
     let index = line
         .iter()
@@ -376,7 +384,7 @@ fn sign(line: &[(Look, &str)]) -> Option<(usize, &'static str)> {
     Some((index, class))
 }
 
-/// Arrows have none, because their line is marked.
+/// Returns the class for a look. The colors of arrows have none, because their line has a class.
 fn class_of(look: Look) -> Option<&'static str> {
     match look.colour {
         Some(Colour::Red) => Some(class::ALERT),
@@ -388,14 +396,16 @@ fn class_of(look: Look) -> Option<&'static str> {
     }
 }
 
-/// Bytes that are escaped.
+/// The bytes that must be escaped in one kind of text.
 struct Special {
+    /// The bytes to escape.
     all: &'static [u8],
-    /// The other bytes of ASCII that are printable: all that most texts have.
+    /// For each byte, whether it is printable ASCII and needs no escaping. Most texts have no others.
     plain: [bool; 256],
 }
 
 impl Special {
+    /// Makes the table of the bytes that are escaped, at compile time.
     const fn new(all: &'static [u8]) -> Self {
         let mut plain = [false; 256];
         let mut byte = b' ';
@@ -412,7 +422,9 @@ impl Special {
     }
 }
 
+/// The bytes to escape between tags.
 static IN_TEXT: Special = Special::new(b"&<>\r");
+/// The bytes to escape in the value of an attribute.
 static IN_VALUE: Special = Special::new(b"&<>\r\"'");
 
 fn push_text(bytes: &mut Vec<u8>, text: &str) {
@@ -425,7 +437,7 @@ fn push_value(bytes: &mut Vec<u8>, text: &str) {
 
 /// Appends a text with markup escaped and hidden characters made visible.
 fn push_escaped(bytes: &mut Vec<u8>, text: &str, special: &Special) {
-    // Most texts are short, so that each byte should be looked at once.
+    // Most texts are short and plain, so one look at each byte should be enough.
     if text.bytes().all(|byte| special.plain[usize::from(byte)]) {
         bytes.extend_from_slice(text.as_bytes());
         return;
@@ -451,7 +463,7 @@ fn push_escaped(bytes: &mut Vec<u8>, text: &str, special: &Special) {
             b'>' => b"&gt;",
             b'"' => b"&quot;",
             b'\'' => b"&#39;",
-            // HTML parsers normalise CR LF to a line feed, which would hide the CR.
+            // HTML parsers normalize CR LF to a line feed, which would hide the CR.
             _ => "␍".as_bytes(),
         });
         text = rest;

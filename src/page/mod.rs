@@ -1,8 +1,7 @@
 //! Pages: self-contained HTML documents that are safe to open.
 //!
-//! Invariants: everything is readable without script and style; nothing is loaded; a content security policy
-//! allows only the script and the style of this directory, by their hashes; the same content gives the same
-//! bytes.
+//! Invariants: everything is readable without script and style; nothing is loaded; a content security policy allows
+//! only the script and the style of this directory, by their hashes; the same content gives the same bytes.
 
 mod html;
 
@@ -12,14 +11,16 @@ pub use html::{Attribute, Fragment, Html, Id, Length, RunPart, WebAddress, class
 
 use crate::term::Untrusted;
 
+/// The script, which is written into each page. The page can be read without it.
 const SCRIPT: &str = include_str!("script.js");
+/// The style, which is written into each page.
 const STYLE: &str = include_str!("style.css");
-/// A test checks it and prints the correct one.
+/// The hash of the script, for the content security policy. A test checks it and prints the correct one.
 const SCRIPT_HASH: &str = "sha256-WMDfF7O0mTBLUVrmadtsTze7jzYAVCLsC2fBf0NTYus=";
-/// A test checks it and prints the correct one.
+/// The hash of the style, for the content security policy. A test checks it and prints the correct one.
 const STYLE_HASH: &str = "sha256-88FIWduPgPAvxPHUE7/r5CU+reGsbCgz9DHLqIotpgk=";
 
-/// What frames the content of a page.
+/// The frame of a page around its content.
 #[derive(Clone, Copy, Debug)]
 pub struct Page<'p> {
     /// The title of the window.
@@ -30,7 +31,10 @@ pub struct Page<'p> {
     pub shows_sensitive: bool,
 }
 
-/// Writes a page to `sink`: the beginning, a header with the title, which `header` continues, the content, and the end.
+/// Writes a page to `sink`: the beginning, a header with the title, which `header` continues, the content, a footer,
+/// and the end.
+///
+/// `content` may write parts of the page to the sink itself, so that a large page is not held in memory.
 ///
 /// # Errors
 /// If writing to `sink` fails.
@@ -78,6 +82,7 @@ pub fn write(
     html.write_out(sink)
 }
 
+/// Writes the warning that the page shows sensitive values.
 fn sensitive_banner(html: &mut Html) {
     html.element("p", &[Attribute::Class("banner")], |html| {
         html.element("strong", &[], |html| {

@@ -1,8 +1,7 @@
-//! Renders diagnostics: in a box if there is colour, otherwise as plain paragraphs.
+//! Renders diagnostics: in a box if there are colors, otherwise as plain paragraphs.
 //!
-//! Invariants: the text in the box is the same as without it, except for the width at which the detail is
-//! wrapped. If a style is still active at a line break, the rule on the next line has that style and ends it,
-//! as in the tools.
+//! Invariants: the text in the box is the same as without it, except for the width at which the detail is wrapped. If a
+//! style is still active at a line break, the rule on the next line has that style and ends it, as in the tools.
 
 use std::borrow::Cow;
 use std::io;
@@ -13,24 +12,26 @@ use crate::term::TextPart::{Data, Lit, Styled};
 use crate::term::{Out, Role, Untrusted};
 use crate::text::{markup, wrap};
 
+/// The rule above the values of expressions.
 const VALUES_RULE: &str = "├────────────────";
 
+/// The text that replaces the source code if it is not available.
 const NO_SOURCE: &str = "  (source code not available)";
 
-/// How a diagnostic is laid out.
+/// The circumstances that determine how a diagnostic is laid out.
 #[derive(Clone, Copy, Debug)]
 pub struct DiagnosticContext<'a> {
     /// The tool and its release.
     pub dialect: Dialect,
     /// The width in columns.
     pub width: usize,
-    /// The number of further warnings that this one represents.
+    /// The number of further, similar diagnostics that this one represents.
     pub similar: usize,
-    /// The text of a failed comparison.
+    /// The text of the difference in a failed comparison.
     pub difference: Option<&'a str>,
 }
 
-/// Writes a diagnostic as the tool prints it.
+/// Writes a diagnostic as the tools print it.
 pub fn diagnostic(
     diagnostic: &Diagnostic<'_>,
     context: &DiagnosticContext<'_>,
@@ -67,14 +68,14 @@ pub fn diagnostic(
     }
     lines.written?;
     let Some(rule) = rule else { return Ok(()) };
-    // If nothing follows the summary, the code that ends its style is on a line of its own.
+    // If nothing follows the summary, the sequence that ends its style is on a line of its own.
     if text.is_empty() && diagnostic.address.is_empty() && diagnostic.range.is_none() {
         out.parts(&[Styled(rule, "│"), Lit(" \n")])?;
     }
     out.parts(&[Styled(rule, "╵"), Lit("\n")])
 }
 
-/// Returns the detail of a diagnostic, with the number of similar ones that are left out.
+/// Returns the detail of a diagnostic, with the number of similar ones that are not shown.
 fn with_similar<'d>(diagnostic: &'d Diagnostic<'_>, similar: usize) -> Cow<'d, str> {
     let detail = &*diagnostic.detail;
     let noun = match diagnostic.severity() {
@@ -93,6 +94,7 @@ fn with_similar<'d>(diagnostic: &'d Diagnostic<'_>, similar: usize) -> Cow<'d, s
     })
 }
 
+/// Writes the detail of a diagnostic, wrapped to `width` characters; 0 means not to wrap.
 fn detail(lines: &mut DiagnosticLines<'_, '_>, text: &str, width: usize, dialect: Dialect) {
     for line in text.split('\n') {
         // Lines that begin with a space are preformatted.
@@ -109,8 +111,7 @@ fn detail(lines: &mut DiagnosticLines<'_, '_>, text: &str, width: usize, dialect
     }
 }
 
-/// Writes where a diagnostic comes from: the address, the policy, and the lines of the
-/// configuration.
+/// Writes the origin of a diagnostic: the address, the policy, and the lines of the configuration.
 fn origin(
     lines: &mut DiagnosticLines<'_, '_>,
     diagnostic: &Diagnostic<'_>,
@@ -157,8 +158,8 @@ fn origin(
     }
 }
 
-/// Writes a place in a file with its source, the values of the expressions in it, and the
-/// difference that a test found.
+/// Writes a position in a file with its source, the values of the expressions in it, and the difference in a failed
+/// comparison.
 fn source(
     lines: &mut DiagnosticLines<'_, '_>,
     lead: &str,
@@ -187,8 +188,8 @@ fn source(
     }
 }
 
-/// The faulty part is underlined, but only on its first line: in the tools' text, the rule on the next line
-/// ends the style.
+/// Writes the source code with line numbers. The faulty part is underlined, but only on its first line: in the tools'
+/// text, the rule on the next line ends the style.
 fn code(lines: &mut DiagnosticLines<'_, '_>, snippet: &Snippet<'_>) {
     let code = &*snippet.code;
     let clamp = |offset: i64| {
@@ -226,7 +227,8 @@ fn code(lines: &mut DiagnosticLines<'_, '_>, snippet: &Snippet<'_>) {
     }
 }
 
-/// Writes the values of the expressions in a snippet, each with its reference.
+/// Writes the values of the expressions in a snippet, each with its reference, and the call of a function or the failed
+/// assertion.
 fn values(lines: &mut DiagnosticLines<'_, '_>, snippet: &Snippet<'_>, dialect: Dialect) {
     let call = snippet
         .function_call
@@ -281,7 +283,7 @@ fn values(lines: &mut DiagnosticLines<'_, '_>, snippet: &Snippet<'_>, dialect: D
     }
 }
 
-/// Writes both sides of a comparison in a test. Only Terraform writes these.
+/// Writes both sides of a comparison in a test, and their difference. Only Terraform prints these.
 fn compared(lines: &mut DiagnosticLines<'_, '_>, assertion: &TestAssertion<'_>) {
     if assertion.show_verbose {
         for (name, side) in [("LHS", &assertion.lhs), ("RHS", &assertion.rhs)] {
@@ -323,8 +325,8 @@ fn compared(lines: &mut DiagnosticLines<'_, '_>, assertion: &TestAssertion<'_>) 
     lines.end();
 }
 
-/// Line by line, without alignment, as Terraform does. Consecutive lines that differ are listed together, the
-/// actual ones first.
+/// Writes the difference of two texts line by line, without alignment, as Terraform does. Consecutive lines that differ
+/// are listed together, the actual ones first.
 fn lockstep(lines: &mut DiagnosticLines<'_, '_>, actual: &str, expected: &str) {
     let (mut actual, mut expected) = (actual.split('\n'), expected.split('\n'));
     let (mut gone, mut come): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
@@ -353,6 +355,7 @@ fn lockstep(lines: &mut DiagnosticLines<'_, '_>, actual: &str, expected: &str) {
     }
 }
 
+/// Writes the difference in a failed comparison, which was rendered before.
 fn write_difference(lines: &mut DiagnosticLines<'_, '_>, difference: &str) {
     lines.rule();
     lines.ruled().push(Role::Strong, "Diff: ").end();
@@ -365,7 +368,8 @@ fn write_difference(lines: &mut DiagnosticLines<'_, '_>, difference: &str) {
     }
 }
 
-/// Groups similar warnings. Each group has the number of similar warnings that are not shown.
+/// Writes the summaries of warnings, as the tools do with `-compact-warnings`. Each warning has the number of similar
+/// ones that are not shown.
 pub fn compact<'a>(
     groups: impl Iterator<Item = (&'a Diagnostic<'a>, usize)>,
     dialect: Dialect,
@@ -401,34 +405,36 @@ pub fn compact<'a>(
     out.lit(&format!("\n{}\n", dialect.compact_hint()))
 }
 
-/// A style that is active at a line break.
+/// A style that is still active at a line break.
 #[derive(Clone, Copy, Debug)]
 enum OpenStyle {
     Bold,
     Underlined,
 }
 
-/// Writes the lines of a diagnostic, each after the rule of the box.
+/// A writer of the lines of a diagnostic, each after the rule of the box.
 struct DiagnosticLines<'o, 't> {
-    /// Where the lines go.
+    /// The writer of the text.
     out: &'o mut Out<'t>,
     /// The role of the rule at the beginning of each line; `None` without a box.
     rule: Option<Role>,
-    /// Whether the current line has any text yet.
+    /// Whether the current line has any text, so that the rule was written.
     is_begun: bool,
-    /// The style that is active at the end of the last line.
+    /// The style that is active at the end of the last line. The next rule has it.
     open_style: Option<OpenStyle>,
-    /// The first error of writing. After it, nothing more is written.
+    /// The first error of writing. Nothing is written after it.
     written: io::Result<()>,
 }
 
 impl<'o, 't> DiagnosticLines<'o, 't> {
+    /// Writes text on the current line, after the rule if it is the first.
     fn write(&mut self, write: impl FnOnce(&mut Out<'t>) -> io::Result<()>) {
         if self.written.is_ok() {
             self.written = self.begin().and_then(|()| write(self.out));
         }
     }
 
+    /// Writes the rule of the box, unless the line is begun or there is no box.
     fn begin(&mut self) -> io::Result<()> {
         let (Some(rule), false) = (self.rule, self.is_begun) else {
             return Ok(());
@@ -443,8 +449,8 @@ impl<'o, 't> DiagnosticLines<'o, 't> {
         self.out.lit(" ")
     }
 
-    /// The style ends at each line break, because the rule at the start of a line in the tools' box resets
-    /// it.
+    /// Writes text in the style of a role. The style ends at each line break, because in the tools' box, the rule at
+    /// the beginning of a line resets it.
     fn push(&mut self, role: Role, text: &str) -> &mut Self {
         for (index, part) in text.split('\n').enumerate() {
             if index > 0 {
@@ -461,7 +467,7 @@ impl<'o, 't> DiagnosticLines<'o, 't> {
         self
     }
 
-    /// Interprets markup such as `[bold]` if the dialect does. Styles end with the text.
+    /// Writes text in which markup such as `[bold]` is interpreted, if the dialect does so. Styles end with the text.
     fn push_marked(&mut self, text: &str, dialect: Dialect) -> &mut Self {
         if !dialect.eats_markup_in_details() || !text.contains('[') {
             return self.push(Role::Plain, text);
@@ -479,22 +485,26 @@ impl<'o, 't> DiagnosticLines<'o, 't> {
         self
     }
 
+    /// Writes text that was rendered before, with its escape sequences.
     fn push_rendered(&mut self, text: &str) -> &mut Self {
         self.write(|out| out.lit(text));
         self
     }
 
+    /// Ends the current line.
     fn end(&mut self) {
         self.write(|out| out.lit("\n"));
         (self.is_begun, self.open_style) = (false, None);
     }
 
+    /// Begins a line below the rule of the values.
     fn ruled(&mut self) -> &mut Self {
         self.push(Role::Plain, "    ")
             .push(Role::Muted, "│")
             .push(Role::Plain, " ")
     }
 
+    /// Writes the rule above the values.
     fn rule(&mut self) {
         self.push(Role::Plain, "    ")
             .push(Role::Muted, VALUES_RULE)

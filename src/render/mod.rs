@@ -1,7 +1,8 @@
 //! The human-readable text of the tools: Diff trees, headers, summaries, diagnostics, outputs.
 //!
-//! Invariants: a renderer walks its input and never compares, parses or consults a schema. The parent of a
-//! value writes its indentation, symbol, key and comma; a value writes only itself.
+//! Invariants: a renderer walks its input and never compares, parses or consults a schema. The parent of a value writes
+//! its indentation, symbol, key and comma; a value writes only itself. "Upstream" means the renderers of the tools, as
+//! in `diff`.
 
 pub mod diagnostic;
 pub mod outputs;
@@ -24,45 +25,46 @@ use crate::term::{Out, Role, StyledText};
 /// The tool's text of each part of a plan, by the index of the part.
 #[derive(Debug, Default)]
 pub struct PlanTexts {
-    /// Except for no-ops that neither move nor import an object.
+    /// The planned changes of resources, except for no-ops that neither move nor import an object.
     pub resources: Vec<StyledText>,
-    /// Objects that changed outside of the tool.
+    /// The changes of objects outside of the tool.
     pub drift: Vec<StyledText>,
-    /// Deferred changes.
+    /// The deferred changes.
     pub deferred: Vec<StyledText>,
-    /// Actions to invoke.
+    /// The actions to invoke.
     pub invocations: Vec<StyledText>,
-    /// All changes of outputs.
+    /// The changes of all outputs.
     pub outputs: StyledText,
 }
 
-/// How values are laid out.
+/// The way in which values are laid out.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Context {
     /// The tool and its release.
     pub dialect: Dialect,
-    /// In steps of four columns.
+    /// The indentation, in steps of four columns.
     pub indent: usize,
-    /// Symbols and their columns are omitted in states and for instances that OpenTofu forgets.
+    /// Whether symbols and their columns are left out, as in states and for instances that OpenTofu forgets.
     pub hide_symbols: bool,
-    /// Removed values are not followed by `-> null`.
+    /// Whether removed values are not followed by `-> null`.
     pub hide_null_suffix: bool,
-    /// Unchanged values are shown.
+    /// Whether unchanged values are shown.
     pub show_unchanged: bool,
-    /// Not inherited.
+    /// Whether the value counts as forcing a replacement. This is not inherited.
     pub replace: bool,
-    /// Not inherited.
+    /// Whether `# forces replacement` is left out. This is not inherited.
     pub hide_replacement: bool,
-    /// Sensitive values are shown.
+    /// Whether sensitive values are shown.
     pub show_sensitive: bool,
-    /// Changes of the members are announced to the writer. Not inherited.
+    /// Whether changes of the members are announced to the writer. This is not inherited.
     pub announces: bool,
-    /// Upstream indents the configuration of an action as a text, with its empty lines.
+    /// The number of spaces in empty lines. It is not zero in the configuration of an action, which upstream indents as
+    /// a text.
     pub empty_line: usize,
 }
 
 impl Context {
-    /// Returns the context of a change of a resource.
+    /// Returns the context for a change of a resource.
     pub fn resource(dialect: Dialect, show_sensitive: bool) -> Self {
         Self {
             dialect,
@@ -71,7 +73,7 @@ impl Context {
         }
     }
 
-    /// Returns the context of an object in a state.
+    /// Returns the context for an object in a state.
     pub fn state(dialect: Dialect, show_sensitive: bool) -> Self {
         Self {
             hide_symbols: true,
@@ -81,6 +83,7 @@ impl Context {
         }
     }
 
+    /// Returns the context for a part of the value.
     fn child(self) -> Self {
         Self {
             indent: self.indent + 1,
@@ -110,19 +113,23 @@ impl Context {
     }
 }
 
+/// Writes the indentation.
 fn indent(out: &mut Out<'_>, cx: Context) -> io::Result<()> {
     out.spaces(cx.indent * 4)
 }
 
+/// Writes an empty line.
 fn empty_line(out: &mut Out<'_>, cx: Context) -> io::Result<()> {
     out.spaces(cx.empty_line)?;
     out.lit("\n")
 }
 
+/// Writes the indentation, and the spaces that replace a symbol.
 fn blank(out: &mut Out<'_>, cx: Context) -> io::Result<()> {
     out.spaces(cx.indent * 4 + if cx.hide_symbols { 0 } else { 4 })
 }
 
+/// Writes the symbol of an action on a value, in four columns.
 pub(crate) fn symbol(out: &mut Out<'_>, action: DiffAction) -> io::Result<()> {
     let (role, text) = match action {
         DiffAction::NoOp => return out.spaces(4),
@@ -133,7 +140,7 @@ pub(crate) fn symbol(out: &mut Out<'_>, action: DiffAction) -> io::Result<()> {
     out.parts(&[Lit("  "), Styled(role, text), Lit(" ")])
 }
 
-/// Writes the symbol of an action in three columns.
+/// Writes the symbol of an action on a resource, in three columns for most actions.
 pub(crate) fn resource_symbol(
     out: &mut Out<'_>,
     action: &Action,

@@ -1,6 +1,6 @@
 //! Renders applied outputs in the format of the tools' console, which differs from that of plans.
 //!
-//! Invariants: names are in bytewise order; sensitive values are not shown unless requested; the type stated
+//! Invariants: names are in bytewise order. Sensitive values are not shown unless requested. The type that is stated
 //! with a value decides between a tuple and `tolist`, and between an object and `tomap`.
 
 use std::io;
@@ -13,7 +13,10 @@ use crate::term::TextPart::{Data, Lit, Styled};
 use crate::term::{Out, Role};
 use crate::text::{quote, shortest_decimal};
 
-/// Writes the changes of outputs.
+/// Writes the outputs with their values. Nothing is written if there are none.
+///
+/// # Errors
+/// Returns an error if a value or type is malformed, or the text cannot be written.
 pub fn outputs(
     outputs: &Pairs<'_, Output<'_>>,
     show_sensitive: bool,
@@ -36,6 +39,7 @@ pub fn outputs(
     Ok(())
 }
 
+/// Returns the value of an output as text.
 fn text(output: &Output<'_>, show_sensitive: bool, arena: &Bump) -> Result<String, Error> {
     let value = match output.value {
         Some(value) if show_sensitive || !output.is_sensitive() => value.value(arena)?,
@@ -51,6 +55,7 @@ fn text(output: &Output<'_>, show_sensitive: bool, arena: &Bump) -> Result<Strin
     Ok(text)
 }
 
+/// Splits the JSON encoding of a type into its name, and the type of its elements or members.
 fn parts(kind: Value<'_>) -> (Option<&str>, Value<'_>) {
     match kind {
         Value::String(name) => (Some(name), Value::Null),
@@ -63,11 +68,12 @@ fn parts(kind: Value<'_>) -> (Option<&str>, Value<'_>) {
     }
 }
 
-/// `kind` is cty's JSON encoding, such as `["object", {…}]`. Without a valid type, the value decides.
+/// Appends a value. `kind` is its type in the JSON encoding of cty, such as `["object", {…}]`. Without a valid type,
+/// the value alone decides.
 fn push(text: &mut String, value: Value<'_>, kind: Value<'_>, indent: usize) {
     let (name, inner) = parts(kind);
     match (name.unwrap_or_default(), value) {
-        // In a dynamic value, cty wraps each value with its own type.
+        // In a dynamic value, cty wraps each value with its type.
         ("dynamic", Value::Object(wrapped)) if wrapped.members().len() == 2 => {
             match (wrapped.get("value"), wrapped.get("type")) {
                 (Some(value), Some(kind)) => push(text, value, kind, indent),
@@ -120,6 +126,7 @@ fn push(text: &mut String, value: Value<'_>, kind: Value<'_>, indent: usize) {
     }
 }
 
+/// Appends the members of an object. `of` returns the type of each.
 fn members<'a>(
     text: &mut String,
     object: Object<'a>,
@@ -135,6 +142,7 @@ fn members<'a>(
     );
 }
 
+/// Appends the elements of a list. `of` returns the type of each.
 fn elements<'a>(
     text: &mut String,
     items: &[Value<'a>],
@@ -150,7 +158,7 @@ fn elements<'a>(
     );
 }
 
-/// Appends members or elements between brackets, each on a line of its own.
+/// Appends members or elements between brackets, each on its own line.
 fn parts_between<'a>(
     text: &mut String,
     [open, close]: [&str; 2],
@@ -179,8 +187,8 @@ fn spaces(text: &mut String, count: usize) {
     text.extend(std::iter::repeat_n(' ', count));
 }
 
-/// Appends a string in quotes, or as a heredoc if it has several lines. The end mark is one that no
-/// line equals.
+/// Appends a string in quotes, or as a heredoc if it has several lines. The end marker is one that is not equal to any
+/// of the lines.
 fn push_string(text: &mut String, string: &str, indent: usize) {
     if !string.contains('\n') {
         text.push_str(&quote(string));
@@ -202,6 +210,7 @@ fn push_string(text: &mut String, string: &str, indent: usize) {
     text.push_str(&end);
 }
 
+/// Appends a null, with the type as the console shows it.
 fn null(text: &mut String, kind: Value<'_>) {
     match parts(kind) {
         (Some(name @ ("string" | "number" | "bool")), _) => {
@@ -215,6 +224,7 @@ fn null(text: &mut String, kind: Value<'_>) {
     }
 }
 
+/// Returns the name of a type for the comment after a null.
 fn type_name(kind: Value<'_>) -> String {
     match parts(kind) {
         (Some(name @ ("list" | "set" | "map")), of) => format!("{name} of {}", type_name(of)),

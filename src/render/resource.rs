@@ -1,7 +1,7 @@
 //! Renders resource instances (comment, header, block), deferred changes, and actions.
 //!
-//! The comment is built with the tools' in-band markup, because the tools parse the markup after inserting
-//! the address.
+//! The comment is built with the tools' in-band markup, because the tools parse the markup after they have inserted the
+//! address.
 
 use std::io;
 
@@ -15,8 +15,8 @@ use crate::term::TextPart::{Data, Lit, Spaces};
 use crate::term::{Out, Role, Untrusted};
 use crate::text::markup::{self, Codes};
 
-/// Writes the text of a resource's change, without a line break at the end. `identity` is the
-/// imported identity.
+/// Writes the text of a resource's change, without a line break at its end. `identity` is the identity by which the
+/// object is imported, if there is one.
 pub fn resource(
     out: &mut Out<'_>,
     change: &ResourceChange<'_>,
@@ -39,8 +39,7 @@ pub fn resource(
     )
 }
 
-/// Writes the header and the block of a resource. Imported objects are shown with their unchanged
-/// values.
+/// Writes the header and the block of a resource. For imported objects, unchanged values are shown, too.
 fn block(
     out: &mut Out<'_>,
     change: &ResourceChange<'_>,
@@ -60,7 +59,7 @@ fn block(
     )
 }
 
-/// `resource "TYPE" "NAME" `. As in upstream, names are not escaped.
+/// Writes the header `resource "TYPE" "NAME" `. As in upstream, names are not escaped.
 pub fn header(
     out: &mut Out<'_>,
     mode: &ResourceMode<'_>,
@@ -69,18 +68,19 @@ pub fn header(
 ) -> io::Result<()> {
     match mode {
         ResourceMode::Managed => out.lit("resource")?,
-        // Upstream's word for all modes but `managed`.
+        // Upstream uses this word for all modes except `managed`.
         ResourceMode::Data | ResourceMode::Ephemeral | ResourceMode::List => out.lit("data")?,
         ResourceMode::Unknown(name) => out.data(Untrusted(name))?,
     }
     labels(out, kind, name)
 }
 
+/// Writes the type and the name, in quotes.
 fn labels(out: &mut Out<'_>, kind: &str, name: &str) -> io::Result<()> {
     out.parts(&[Lit(" \""), Data(kind), Lit("\" \""), Data(name), Lit("\" ")])
 }
 
-/// Writes a deferred change. Only Terraform has these. There is no line break at the end.
+/// Writes a deferred change, without a line break at its end. Only Terraform has such changes.
 pub fn deferred(
     out: &mut Out<'_>,
     reason: &str,
@@ -104,13 +104,14 @@ pub fn deferred(
     block(out, change, diff, cx)
 }
 
-/// Writes the invocation of an action. Only some releases print the configuration.
+/// Writes the header and the configuration of an action. Only some releases print the address above them.
 pub fn action_invocation(
     out: &mut Out<'_>,
     action: &ActionInvocation<'_>,
     config: &Diff<'_>,
     cx: Context,
 ) -> io::Result<()> {
+    /// The indentation, in columns.
     const SHIFT: usize = 4;
     out.spaces(SHIFT)?;
     if cx.dialect.names_invoked_actions() {
@@ -119,7 +120,7 @@ pub fn action_invocation(
     out.lit("action")?;
     labels(out, &action.action_type, &action.name)?;
     out.parts(&[Lit("{\n"), Spaces(SHIFT + 4), Lit("config ")])?;
-    // As in a state, without symbols, even for unknown values.
+    // As in a state, there are no symbols, not even for unknown values.
     let state = Context::state(cx.dialect, cx.show_sensitive);
     diff(
         out,
@@ -133,7 +134,7 @@ pub fn action_invocation(
     out.parts(&[Lit("\n"), Spaces(SHIFT), Lit("}\n")])
 }
 
-/// Writes the header and the configuration of an action that is invoked.
+/// Writes the comment above an action that the command line invokes.
 pub fn action_invoked(out: &mut Out<'_>, action: &ActionInvocation<'_>) -> io::Result<()> {
     out.role_data(Role::Strong, Untrusted(&format!("  # {}", action.address)))?;
     out.lit(" will be invoked")?;
@@ -147,16 +148,17 @@ pub fn action_invoked(out: &mut Out<'_>, action: &ActionInvocation<'_>) -> io::R
     out.lit("\n")
 }
 
-/// Why a change is in the text.
+/// The reason why a change is in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// The plan makes it.
+    /// The plan contains the change.
     Proposed,
     /// The change was made outside of the tool.
     Drift,
 }
 
-/// The comment, with markup. `identity` is the imported identity, if there is one.
+/// Returns the comment above a resource, in the tools' markup. `identity` is the identity by which the object is
+/// imported, if there is one.
 fn comment(
     change: &ResourceChange<'_>,
     cause: Cause,
@@ -165,7 +167,7 @@ fn comment(
 ) -> String {
     let address = shown_address(change);
     let mut text = headline(change, &address, cause, dialect);
-    // The first line of an unchanged object names its move, or else its import.
+    // The first line of an unchanged object is about its move, or else about its import.
     let is_unchanged = change.change.actions == Action::NoOp;
     if change.is_moved() && !is_unchanged {
         text.push_str(&format!(
@@ -194,6 +196,7 @@ fn comment(
     text
 }
 
+/// Returns the address, with the key of a deposed object.
 fn shown_address(change: &ResourceChange<'_>) -> String {
     if change.deposed.is_empty() {
         change.address.to_string()
@@ -252,14 +255,14 @@ fn headline(change: &ResourceChange<'_>, address: &str, cause: Cause, dialect: D
             };
             format!("{subject} will be imported{generated}")
         }
-        // Upstream does not list this change, but `show --address` does.
+        // Upstream does not list such a change, but `show --address` does.
         Action::NoOp if !drift => format!("{subject} will not change"),
-        // Upstream's words for an action that it does not expect in a plan.
+        // These are upstream's words for an action that it does not expect in a plan.
         Action::Open => {
             format!("{address} has an action the plan renderer doesn't support (this is a bug)")
         }
         Action::NoOp | Action::ForgetThenCreate | Action::CreateThenForget | Action::Unknown(_) => {
-            // Upstream has no words for these (or panics), so the action list itself is shown.
+            // Upstream has no words for these, or panics, so the list of actions itself is shown.
             format!(
                 "{subject} has an action the plan renderer doesn't support: {}",
                 change.change.actions.words()
@@ -268,6 +271,7 @@ fn headline(change: &ResourceChange<'_>, address: &str, cause: Cause, dialect: D
     }
 }
 
+/// Returns the line of the comment about the reason of a read, if it is known.
 fn read_reason(reason: &str, dialect: Dialect) -> &'static str {
     match reason {
         "read_because_config_unknown" => "\n  # (config refers to values not yet known)",
@@ -281,6 +285,7 @@ fn read_reason(reason: &str, dialect: Dialect) -> &'static str {
     }
 }
 
+/// Returns the words for a replacement, with its reason.
 fn replacement(change: &ResourceChange<'_>, dialect: Dialect) -> &'static str {
     match &*change.action_reason {
         "replace_because_tainted" => dialect.tainted(),
@@ -292,7 +297,7 @@ fn replacement(change: &ResourceChange<'_>, dialect: Dialect) -> &'static str {
     }
 }
 
-/// Returns the lines of the comment that say why an object is destroyed.
+/// Returns the lines of the comment about the reason why an object is destroyed.
 fn delete_notes(change: &ResourceChange<'_>, dialect: Dialect) -> String {
     let index = change.index.map_or("", Raw::text);
     let because = match &*change.action_reason {
@@ -331,13 +336,15 @@ fn delete_notes(change: &ResourceChange<'_>, dialect: Dialect) -> String {
     }
 }
 
+/// Returns a value as indented JSON, whose further lines are commented out.
 fn pretty(value: Value<'_>) -> String {
-    // Values cannot fail.
+    // Values cannot fail to be serialized.
     serde_json::to_string_pretty(&value)
         .unwrap_or_default()
         .replace('\n', "\n  # ")
 }
 
+/// Writes a text whose markup is interpreted.
 fn write_marked(out: &mut Out<'_>, text: &str) -> io::Result<()> {
     let parts = markup::parts(text, &mut Codes::default());
     parts

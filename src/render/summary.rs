@@ -1,4 +1,4 @@
-//! Renders the text around the resources: legend, notes, summary, and "no changes".
+//! Renders the text around the resources: the legend, notes, the summary, and headlines.
 //!
 //! ```text
 //! Plan: 2 to import, 1 to add, 0 to change, 3 to destroy.
@@ -14,15 +14,15 @@ use crate::term::TextPart::{Lit, Styled};
 use crate::term::{Out, Role};
 use crate::text::wrap;
 
-/// The numbers in the line that begins with `Plan:`.
+/// The counts in the line that begins with `Plan:`, and for the legend.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// The flag: unknown actions that have this one as their worst case. They are not counted one by one,
-    /// because a document may have arbitrarily many different ones.
+    /// The number of each action. The flag is set for unknown actions, which are counted as the action that is their
+    /// worst case, and not one by one, because a document may contain arbitrarily many different ones.
     counts: HashMap<(Action, bool), usize>,
-    /// Objects that are imported.
+    /// The number of objects that are imported.
     pub imports: usize,
-    /// Actions that are invoked.
+    /// The number of actions that are invoked.
     pub invocations: usize,
 }
 
@@ -38,11 +38,12 @@ impl Counts {
         *self.counts.entry((action.clone(), is_unknown)).or_default() += 1;
     }
 
-    /// Whether there is nothing to count.
+    /// Whether no action was counted. Imports and invocations are ignored.
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }
 
+    /// Returns the number of an action. `is_unknown` selects unknown actions with this worst case.
     fn number(&self, action: Action, is_unknown: bool) -> usize {
         self.counts
             .get(&(action, is_unknown))
@@ -51,7 +52,7 @@ impl Counts {
     }
 }
 
-/// Writes which symbols mean which actions.
+/// Writes the legend of the symbols that are used.
 pub fn legend(
     out: &mut Out<'_>,
     counts: &Counts,
@@ -90,7 +91,8 @@ pub fn legend(
     Ok(())
 }
 
-/// Their symbols are not indented here, unlike above the resources.
+/// Writes the legend of replacements that keep the old object. Unlike above the resources, their symbols are not
+/// indented.
 fn legend_of_kept(out: &mut Out<'_>, counts: &Counts) -> io::Result<()> {
     let forget = (Role::Delete, ".");
     let create = (Role::Create, "+");
@@ -162,13 +164,13 @@ pub fn note(out: &mut Out<'_>, text: &str) -> io::Result<()> {
     ])
 }
 
-/// Writes a headline, whose first words have a role, and an empty line.
+/// Writes a headline and an empty line. The first words have a role.
 pub fn headline(out: &mut Out<'_>, role: Role, first: &str, rest: &str) -> io::Result<()> {
     headline_alone(out, role, first, rest)?;
     out.lit("\n")
 }
 
-/// Writes a headline without the empty line.
+/// Writes a headline without an empty line. The first words have a role.
 pub fn headline_alone(out: &mut Out<'_>, role: Role, first: &str, rest: &str) -> io::Result<()> {
     out.parts(&[
         Lit("\n"),

@@ -17,7 +17,7 @@ use crate::term::TextPart::{Data, Lit, Styled};
 use crate::term::{Out, Role, Untrusted};
 use crate::text;
 
-/// The parent has already written the start of the line.
+/// Writes a value. Its parent has already written the beginning of the line.
 pub fn diff(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
     match diff.node {
         Node::Scalar {
@@ -54,6 +54,7 @@ pub fn diff(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
     }
 }
 
+/// Writes the indentation and the symbol of a value.
 pub(super) fn begin(out: &mut Out<'_>, action: DiffAction, cx: Context) -> io::Result<()> {
     indent(out, cx)?;
     if cx.hide_symbols {
@@ -63,6 +64,7 @@ pub(super) fn begin(out: &mut Out<'_>, action: DiffAction, cx: Context) -> io::R
     }
 }
 
+/// Writes an opening bracket, and the end of its line.
 pub(super) fn open(
     out: &mut Out<'_>,
     bracket: &str,
@@ -74,13 +76,14 @@ pub(super) fn open(
     out.lit("\n")
 }
 
+/// Writes a word in place of a value, with the suffixes of the value.
 pub(super) fn word(out: &mut Out<'_>, word: &str, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
     out.lit(word)?;
     null_suffix(out, diff, cx)?;
     forces_replacement(out, diff, cx)
 }
 
-/// Writes an unknown value, after the value before if there is one.
+/// Writes an unknown value. The value before, if there is one, precedes it.
 fn unknown(
     out: &mut Out<'_>,
     diff: &Diff<'_>,
@@ -103,7 +106,7 @@ fn unknown(
     forces_replacement(out, diff, cx)
 }
 
-/// Returns whether the tools write a value on one line inside `jsonencode(…)`.
+/// Whether the tools write a value on one line inside of `jsonencode(…)`.
 fn is_one_line(diff: &Diff<'_>) -> bool {
     match diff.node {
         Node::Scalar { .. } => true,
@@ -166,6 +169,7 @@ fn json(
     null_suffix(out, diff, cx)
 }
 
+/// Writes a block that is sensitive as a whole, without its contents.
 fn sensitive_block(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
     open(out, "{", diff, cx)?;
     for line in [
@@ -179,7 +183,7 @@ fn sensitive_block(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Resul
     out.lit("}")
 }
 
-/// Writes the warning above a value whose sensitivity changes.
+/// Writes the warning above a value whose sensitive mark changes.
 pub(super) fn warnings(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
     let Node::Sensitive {
         inner,
@@ -224,6 +228,7 @@ pub(super) fn warnings(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::R
     ])
 }
 
+/// Writes a scalar on one side of a change.
 fn literal(out: &mut Out<'_>, value: Option<Value<'_>>) -> io::Result<()> {
     match value.unwrap_or_default() {
         Value::Null => out.role(Role::Muted, "null"),
@@ -231,7 +236,7 @@ fn literal(out: &mut Out<'_>, value: Option<Value<'_>>) -> io::Result<()> {
         Value::Bool(false) => out.lit("false"),
         Value::Number(text) => out.data(Untrusted(text)),
         Value::String(text) => quoted(out, text),
-        // The differ never produces these as scalars. On one line, only their size can be shown.
+        // The differ never produces these as scalars. On one line, only their size could be shown.
         Value::Array(items) => out.lit(&format!("[{} elements]", items.len())),
         Value::Object(object) => out.lit(&format!("{{{} members}}", object.members().len())),
     }
@@ -272,6 +277,7 @@ pub(super) fn arrow(out: &mut Out<'_>) -> io::Result<()> {
     out.parts(&[Lit(" "), Styled(Role::Update, "->"), Lit(" ")])
 }
 
+/// Writes `-> null` after a value that is removed, if the context has this suffix.
 pub(super) fn null_suffix(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
     if diff.action != DiffAction::Delete || cx.hide_null_suffix {
         return Ok(());
@@ -279,6 +285,7 @@ pub(super) fn null_suffix(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io
     out.parts(&[Lit(" "), Styled(Role::Muted, "-> null")])
 }
 
+/// Writes `# forces replacement`, if the change of the value does so and the context does not hide it.
 pub(super) fn forces_replacement(
     out: &mut Out<'_>,
     diff: &Diff<'_>,
@@ -290,8 +297,8 @@ pub(super) fn forces_replacement(
     out.parts(&[Lit(" "), Styled(Role::Delete, "# forces replacement")])
 }
 
-/// Writes a string of several lines as a heredoc. As in upstream, lines are not escaped, so one may
-/// look like the end marker.
+/// Writes a string of several lines as a heredoc. As in upstream, lines are not escaped, so a line may look like the
+/// end marker.
 pub(super) fn heredoc(
     out: &mut Out<'_>,
     diff: &Diff<'_>,

@@ -1,4 +1,4 @@
-//! Blocks of a text with a size limit, which are shortened until all of them fit.
+//! The blocks of a text with a size limit, which are shortened until all of them fit.
 //!
 //! ```text
 //! whole     ~ aws_instance.web  [55 lines]
@@ -7,8 +7,8 @@
 //! counted   1 entry not listed
 //! ```
 //!
-//! Invariant: blocks are shortened in the order of their priority, and never lengthened again, so
-//! the result depends on the document and the limit alone.
+//! Invariant: blocks are shortened in the order of their priority, and never lengthened again, so the result depends on
+//! the document and the limit alone.
 
 use std::collections::BTreeMap;
 
@@ -16,20 +16,20 @@ use super::entry::EntryPlaces;
 use super::{Level, Part, Priority, Report, ReportEntry, SectionKind};
 use crate::text::count;
 
-/// How much a text may have.
+/// The limit of a text, and the markup that its reader supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// The maximum length of the text, in bytes.
     pub bytes: usize,
-    /// Parts can be opened and closed, and cells have line breaks.
+    /// Whether parts can be opened and closed, and cells can have line breaks.
     pub details: bool,
 }
 
 impl Budget {
-    /// The platforms whose limits for a comment or a description are known.
+    /// The words for the platforms whose limits for a comment or a description are known.
     pub const PLATFORMS: [&str; 4] = ["github", "gitlab", "azure", "bitbucket"];
 
-    /// Reads a platform, or a number of bytes; `None` if the word is neither.
+    /// Returns the limit of a platform, or of a number of bytes; `None` if the word is neither.
     pub fn from_word(word: &str) -> Option<Self> {
         let details = word != "bitbucket";
         let bytes = match word {
@@ -52,69 +52,71 @@ impl Default for Budget {
     }
 }
 
-/// The minimum number of lines to keep of a shortened diff; a shorter one is omitted.
+/// The minimum number of lines that a shortened diff keeps. With less space, it is omitted.
 pub(super) const MIN_LINES: usize = 15;
-/// The bytes reserved for the sentence about grave objects that are not named.
+/// The number of bytes that are reserved for the sentence about grave objects that are not named.
 const UNNAMED_LEN: usize = 180;
-/// Bytes reserved for the summary of what a section leaves out.
+/// The number of bytes that are reserved for the summary of what a section leaves out.
 const RESERVE: usize = 200;
 
-/// Bytes reserved for what is around the rows of the table.
+/// The number of bytes that are reserved for the markup around the rows of a table.
 const TABLE: usize = 110;
-/// The number of rows of the table that are shown unopened.
+/// The maximum number of rows that a table shows before it is opened.
 pub(super) const ROWS: usize = 60;
 
-/// How much of a block is shown, from all of it to nothing.
+/// The level of detail at which a block is shown. Later variants are shorter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Detail {
-    /// All of it.
+    /// The whole block.
     #[default]
     Whole,
     /// The first lines.
     Begin,
-    /// The title alone.
+    /// The title only.
     Header,
-    /// Nothing; a sentence counts it.
+    /// Nothing; a sentence counts the block.
     Counted,
 }
 
-/// An entry of a plan.
+/// An object or an output of a plan that a block shows. If the block is shortened, the coverage records it as counted.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EntryRef {
     /// The index of the plan; `None` for the plan of the section.
     pub(super) part: Option<usize>,
+    /// The list of the plan that contains it.
     pub(super) list: SectionKind,
     /// The index in the list.
     pub(super) index: usize,
 }
 
-/// A part of the text that is shortened on its own, mostly an entry.
+/// A part of the text that is shortened as a unit, mostly an entry.
 #[derive(Default)]
 pub(super) struct SizedBlock {
-    /// Its text at each level of detail above `Counted`, from whole to the header alone.
+    /// The text of the block at each level of detail above `Counted`, from the whole text to the header only.
     pub(super) levels: [String; 3],
-    /// Its row in a table; empty if it is not in one.
+    /// The row of the block in a table; empty if it is not in one.
     pub(super) row: String,
-    /// The row once the block is shortened to it, if that is another one.
+    /// The row for the level `Header`, if it differs from `row`.
     pub(super) short_row: Option<String>,
-    /// What stays longest: those with a higher priority are shortened later.
+    /// The priority. Blocks with a higher priority are shortened later.
     pub(super) priority: Priority,
-    /// Among blocks of the same priority, those with the highest number are shortened first, and of these the
+    /// The order among blocks of the same priority: those with the highest number are shortened first, and of these the
     /// last.
     pub(super) order: usize,
-    /// A heading does not count as an entry.
+    /// Whether the block is a heading, which does not count as an entry.
     pub(super) is_heading: bool,
-    /// How much of it is shown now.
+    /// The level of detail at which the block is shown now.
     pub(super) level: Detail,
-    /// The line that counts a grave entry where it is not shown.
+    /// The line that counts a grave entry if it is not shown; `None` for other blocks.
     pub(super) fold: Option<String>,
-    /// The number of objects that it destroys.
+    /// The number of objects that the entry destroys.
     pub(super) destroyed: usize,
-    /// The entries that the block shows.
+    /// The objects that the block shows.
     pub(super) entries: Vec<EntryRef>,
 }
 
 impl SizedBlock {
+    /// Makes a block of its text at each level of detail above `Counted`.
     pub(super) fn new(levels: [String; 3], priority: Priority) -> Self {
         Self {
             levels,
@@ -123,11 +125,13 @@ impl SizedBlock {
         }
     }
 
+    /// Makes a block that is shown as a whole or not at all.
     pub(super) fn fixed(text: String, priority: Priority) -> Self {
         Self::new([text.clone(), text.clone(), text], priority)
     }
 
-    /// `fold` writes the line that counts the entry.
+    /// Makes the block of an entry. `fold` writes the line that counts a grave entry, from the kind of its gravest
+    /// finding if that is critical, otherwise from that of its change.
     pub(super) fn of_entry(
         entry: &ReportEntry<'_>,
         levels: [String; 3],
@@ -154,7 +158,7 @@ impl SizedBlock {
         }
     }
 
-    /// A heading is removed after the blocks below it, which have the same order.
+    /// Makes a heading. It is removed after the blocks below it if `order` is the lowest of theirs.
     pub(super) fn heading(text: &str, order: usize) -> Self {
         Self {
             is_heading: true,
@@ -163,15 +167,17 @@ impl SizedBlock {
         }
     }
 
+    /// Returns the number of bytes of the row and the text as they are shown now.
     fn size(&self) -> usize {
         self.row().len() + self.text().len()
     }
 
-    /// Whether it belongs to a table.
+    /// Whether the block has a row of a table.
     pub(super) fn is_row(&self) -> bool {
         !self.row.is_empty()
     }
 
+    /// Returns the row as it is shown now.
     pub(super) fn row(&self) -> &str {
         match self.level {
             Detail::Whole | Detail::Begin => &self.row,
@@ -180,12 +186,14 @@ impl SizedBlock {
         }
     }
 
+    /// Returns the text as it is shown now.
     pub(super) fn text(&self) -> &str {
         self.levels
             .get(self.level as usize)
             .map_or("", String::as_str)
     }
 
+    /// Returns the number of objects that the block shows. Outputs do not count.
     fn counts(&self) -> usize {
         self.entries
             .iter()
@@ -193,6 +201,7 @@ impl SizedBlock {
             .count()
     }
 
+    /// Whether less of the block is shown than the whole.
     fn is_smaller(&self) -> bool {
         self.levels
             .first()
@@ -201,22 +210,22 @@ impl SizedBlock {
     }
 }
 
-/// About one plan, or about what several units have in common.
+/// A section of the text, about one plan or about the changes that several units share.
 #[derive(Default)]
 pub(super) struct Shortened {
-    /// The index of the plan; `None` for what units have in common.
+    /// The index of the plan; `None` for the changes that several units share.
     pub(super) part: Option<usize>,
-    /// The heading of the plan, which always stays.
+    /// The heading of the plan, which is never shortened.
     pub(super) title: String,
     /// The blocks in the order of the document.
     pub(super) blocks: Vec<SizedBlock>,
-    /// The lines that count grave entries which are not shown, with the numbers of their objects.
+    /// The lines that count grave entries which are not shown, with the numbers of objects.
     pub(super) folds: BTreeMap<String, usize>,
 }
 
 impl Shortened {
-    /// Returns an upper bound of its length in bytes, with what is reserved for tables, folds and
-    /// the summary.
+    /// Returns an upper bound of the length of the section in bytes, with what is reserved for tables, folds and the
+    /// summary.
     fn size(&self) -> usize {
         let folds: usize = self.folds.keys().map(|line| fold_size(line)).sum();
         let rows = |blocks: &[SizedBlock]| {
@@ -240,6 +249,7 @@ impl Shortened {
             + folds
     }
 
+    /// Returns the lines that count grave entries as a Markdown list, with an empty line after it.
     fn folded(&self) -> String {
         let lines = self
             .folds
@@ -252,6 +262,7 @@ impl Shortened {
         text
     }
 
+    /// Notes in the coverage of the report that shortened entries are only counted.
     fn count(&self, report: &mut Report<'_>) {
         let smaller = self.blocks.iter().filter(|block| block.is_smaller());
         for entry in smaller.flat_map(|block| &block.entries) {
@@ -266,15 +277,21 @@ impl Shortened {
     }
 }
 
-/// Writes the parts of a text with a size limit, in Markdown or for a terminal.
+/// A writer of the parts of a text with a size limit, in Markdown or for a terminal.
 pub(super) trait SizedWriter {
+    /// Returns a sentence that must not be missed.
     fn alert(&self, sentence: &str) -> String;
+    /// Returns a sentence about what was shortened.
     fn remark(&self, sentence: &str) -> String;
+    /// Returns the blocks of a section as they are shown now.
     fn body(&self, section: &Shortened, part: Option<&Part<'_>>) -> String;
 }
 
-/// Shortens sections until they fit into `bytes` after `head` bytes, and corrects the coverage of the report.
-/// If not even the titles of all fit, the others are only counted; that of the first plan is always there.
+/// Shortens sections until they fit into `bytes` together with `head` bytes before them, and returns their text. The
+/// coverage of the report is corrected.
+///
+/// If not even the titles of all sections fit, the last sections are only counted. The title of the first one is always
+/// in the text.
 pub(super) fn fit(
     report: &mut Report<'_>,
     sections: &mut [Shortened],
@@ -326,7 +343,9 @@ pub(super) fn fit(
     text
 }
 
+/// Returns an upper bound of the length of a line that counts grave entries, in bytes.
 fn fold_size(line: &str) -> usize {
+    /// The number of bytes that are reserved for the markup and the number around the line.
     const AROUND: usize = 30;
     line.len() + AROUND
 }
@@ -334,7 +353,7 @@ fn fold_size(line: &str) -> usize {
 /// Returns the sentence that counts what was shortened or left out; `None` if nothing was.
 fn summary(blocks: &[SizedBlock]) -> Option<String> {
     let of_level = |level: Detail| blocks.iter().filter(move |block| block.level == level);
-    // A short block may be the same at a lower level of detail.
+    // A short block may have the same text at a lower level of detail.
     let of = |level: Detail| {
         of_level(level)
             .filter(|block| block.is_smaller())
@@ -364,8 +383,8 @@ fn summary(blocks: &[SizedBlock]) -> Option<String> {
     (!said.is_empty()).then(|| format!("Cut for the size: {}.", said.join(", ")))
 }
 
-/// Returns the sentence that counts destroyed objects and those with critical findings that are not
-/// named; `None` if all are.
+/// Returns the sentence that counts the destroyed objects, and those with critical findings, that are not named; `None`
+/// if all are named.
 fn unnamed(sections: &[Shortened]) -> Option<String> {
     let blocks = sections.iter().flat_map(|section| &section.blocks);
     let unnamed = blocks.filter(|block| block.level == Detail::Counted && block.fold.is_some());
@@ -394,8 +413,11 @@ fn unnamed(sections: &[Shortened]) -> Option<String> {
     Some(format!("{what} {verb} not named here for the size."))
 }
 
-/// The last section is shortened first, so that the gravest stays whole, and in each the index first, then
-/// the others by increasing priority. What is grave is shortened after the rest of all sections.
+/// Shortens blocks until the sections fit into `budget` bytes, together with `head` bytes before them.
+///
+/// In each round, the last section is shortened first, so that the gravest stays whole. In a section, the index is
+/// shortened first, then other blocks by increasing priority. Grave blocks are shortened after all others of all
+/// sections.
 fn shrink(sections: &mut [Shortened], head: usize, budget: usize) {
     use Detail::{Begin, Counted, Header};
     use Priority::{Flagged, Grave, Index, Plain};
@@ -457,7 +479,7 @@ fn shrink(sections: &mut [Shortened], head: usize, budget: usize) {
             }
         }
     }
-    // The head says how many objects are not named, so that the lines which count them may go as well.
+    // The head says how many objects are not named, so the lines that count them can be removed as well.
     for (section, mut folds) in sections.iter_mut().zip(folds).rev() {
         while now > budget
             && let Some((line, _)) = folds.pop_last()

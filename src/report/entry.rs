@@ -14,7 +14,7 @@ use super::{Level, Line, Mark, SectionKind, Tone};
 use crate::term::StyledText;
 use crate::text::{count, one_line};
 
-/// The order of blocks that are shortened before those of resources.
+/// The `order` of blocks that are shortened before those of resources.
 pub(super) const AFTER_RESOURCES: usize = usize::MAX;
 
 /// The entries of one list of a plan, or of one of its modules, below a title.
@@ -22,30 +22,29 @@ pub(super) const AFTER_RESOURCES: usize = usize::MAX;
 pub struct Section<'r> {
     /// The list of the plan that the entries are from.
     pub kind: SectionKind,
-    /// What the heading says.
+    /// The title of the section.
     pub title: Title,
-    /// Behind the title: `2 to destroy, 1 to change`. May be empty.
+    /// The counts after the title: `2 to destroy, 1 to change`. May be empty.
     pub counts: String,
     /// The entries in the order in which they are shown.
     pub entries: Vec<ReportEntry<'r>>,
 }
 
-/// What is above the entries of a section.
+/// The title of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Title {
-    /// What is done to objects; the entries say it.
+    /// The title `Changes`, of entries that say themselves what is done. A text for the terminal has no heading for it.
     Changes,
-    /// The title is such as `3 differences`; the entries say it.
+    /// A count such as `3 differences`, of entries that say themselves what differs.
     Counted(String),
-    /// The address of the module that has the objects: `module.net`; empty for the root module.
+    /// The address of the module that contains the objects: `module.net`; empty for the root module.
     Module(String),
     /// A fixed text, such as `In several modules`.
     Text(&'static str),
 }
 
 impl Section<'_> {
-    /// Returns the text of the title; empty for what is done to objects, because the entries say
-    /// it.
+    /// Returns the heading in a text for the terminal; empty if the entries themselves say what is done.
     pub(crate) fn heading(&self) -> &str {
         match &self.title {
             Title::Changes | Title::Counted(_) => "",
@@ -53,11 +52,12 @@ impl Section<'_> {
         }
     }
 
+    /// Returns the depth of the entries: 1 for those of a module.
     pub(crate) fn depth(&self) -> usize {
         usize::from(matches!(self.title, Title::Module(_)))
     }
 
-    /// A heading is removed after its entries.
+    /// Returns the `order` of the heading: the lowest of its entries, so that it is removed after them.
     pub(super) fn order(&self) -> usize {
         self.entries
             .iter()
@@ -68,6 +68,7 @@ impl Section<'_> {
 }
 
 impl Title {
+    /// Returns the title in words.
     pub(super) fn text(&self) -> &str {
         match self {
             Self::Changes => "Changes",
@@ -79,22 +80,22 @@ impl Title {
     }
 }
 
-/// What has the lowest priority is shortened first.
+/// The priority of a part of a text with a size limit. Parts with the lowest priority are shortened first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Priority {
-    /// What only lists other parts.
+    /// A part that only lists other parts.
     Index,
     /// An ordinary change.
     #[default]
     Plain,
-    /// There are findings, or an object is forgotten.
+    /// A change with findings, or of an object that is removed from state.
     Flagged,
-    /// An existing object is destroyed, or there are critical findings.
+    /// A change with critical findings, or one that destroys an existing object.
     Grave,
 }
 
 impl Priority {
-    /// Returns the priority of what has findings of this level, and nothing graver about it.
+    /// Returns the priority of a change with findings of this level, if nothing else about it is graver.
     pub fn of_level(level: Level) -> Self {
         match level {
             Level::Critical => Self::Grave,
@@ -107,63 +108,63 @@ impl Priority {
 /// A change, or several objects with the same change.
 #[derive(Clone, Debug, Default)]
 pub struct ReportEntry<'r> {
-    /// Its number in the document, which links on a page have.
+    /// The number of the entry in the document, which links on a page have.
     pub number: usize,
-    /// How many causes are above it.
+    /// The number of causes above it.
     pub depth: usize,
-    /// What happens to it, as a symbol with a tone.
+    /// The symbol for the change, with a tone.
     pub sign: EntrySign,
-    /// The findings that the title says.
+    /// The findings that the title mentions.
     pub mark: Mark,
-    /// The number of objects, if the title is about several.
+    /// The number of objects, if the title is about several objects.
     pub times: Option<usize>,
-    /// What the title names: an address, or several in short.
+    /// The subject of the title: an address, or several addresses in short form.
     pub address: String,
-    /// The addresses of the other objects; empty if the title has all.
+    /// The addresses of the other objects; empty if the title names all of them.
     pub others: Vec<String>,
-    /// What is done, for readers that do not see the sign.
+    /// The change in words, for readers that do not see the sign.
     pub phrase: String,
-    /// What the sign does not say.
+    /// A remark about the change that the sign does not say.
     pub remark: String,
-    /// The word of the kind of change, for filters.
+    /// The word for the kind of change, for filters.
     pub kind: &'static str,
-    /// The resource type, or that of an action.
+    /// The resource type, or the type of an action.
     pub object_type: &'r str,
-    /// Empty if it does not matter what the object is.
+    /// A description of the object; empty if it does not matter what the object is.
     pub summary: String,
-    /// The changed attributes, or what the object is if it changes as a whole.
+    /// The names of the changed attributes, or a description of the object if it changes as a whole.
     pub preview: String,
-    /// The entry of each object, on a page.
+    /// The entries of the objects of a group, on a page.
     pub members: Vec<Self>,
     /// The gravest level of its findings and of the change itself.
     pub level: Level,
     /// The kinds of its findings, the most severe first.
     pub finding_kinds: Vec<&'static str>,
-    /// How many findings of each level it has.
+    /// The number of findings of each level.
     pub levels: Vec<(Level, usize)>,
-    /// What other tools say of its objects.
+    /// The results of other tools about the objects.
     pub results: OtherResults,
-    /// What it costs more or less in a month.
+    /// The change of the monthly cost.
     pub cost: Option<String>,
-    /// Who has to approve it.
+    /// Who has to approve the change.
     pub needs: Option<String>,
-    /// Where the resource is written.
+    /// The position of the resource in the configuration.
     pub source: Option<SourceLink>,
-    /// Why it changes, a sentence each.
+    /// The reasons for the change, a sentence each.
     pub reasons: Vec<String>,
-    /// The edits, with the marks of their findings.
+    /// The lines for the edits, with the marks of their findings.
     pub lines: Vec<Line>,
-    /// The tool's own text of it, on a page.
+    /// The tool's text of the change, on a page.
     pub text: UpstreamText<'r>,
-    /// What the tool's text leaves out and `lines` do not show either.
+    /// The lines about values that neither the tool's text nor `lines` show.
     pub omitted_by_tool: Vec<Line>,
-    /// An object is destroyed, also to be replaced.
+    /// Whether an object is destroyed, also if it is created again.
     pub is_destroyed: bool,
-    /// A page shows its lines at first.
+    /// Whether the entry is open when a page is loaded.
     pub is_open: bool,
-    /// What stays longest where space is limited.
+    /// The priority in a text with a size limit.
     pub priority: Priority,
-    /// Among entries of the same priority, those with the highest number are shortened first.
+    /// The order among entries of the same priority: those with the highest number are shortened first.
     pub order: usize,
     /// The objects of the entry.
     pub places: EntryPlaces,
@@ -174,16 +175,16 @@ pub struct ReportEntry<'r> {
 pub struct EntrySign {
     /// The sign itself, at most three characters; empty if there is none.
     pub symbol: &'static str,
-    /// The colour of the sign.
+    /// The color of the sign.
     pub tone: Tone,
 }
 
-/// Where the objects of an entry are in the document.
+/// The objects of an entry, by their position in the document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EntryPlaces {
-    /// The list of the document that has the objects.
+    /// The list of the document that contains the objects.
     pub list: SectionKind,
-    /// Indices in the list.
+    /// The indices of the objects in the list.
     pub indices: Vec<usize>,
 }
 
@@ -194,7 +195,7 @@ impl ReportEntry<'_> {
         self.lines.split_at(end_of_findings(&self.lines))
     }
 
-    /// Returns whether the entry has nothing but its title and its lines.
+    /// Whether the entry has nothing but its title and its lines.
     pub(super) fn has_only_lines(&self) -> bool {
         self.others.is_empty()
             && self.needs.is_none()
@@ -214,39 +215,39 @@ fn end_of_findings(lines: &[Line]) -> usize {
     last + 1 + below.take_while(|line| line.depth > 0).count()
 }
 
-/// The text that the tool itself prints of a change, for pages.
+/// The text that the tool itself prints for a change, on pages.
 #[derive(Clone, Debug, Default)]
 pub enum UpstreamText<'r> {
-    /// There is none, or it was not asked for.
+    /// There is no text, or it was not asked for.
     #[default]
     None,
     /// The text of this change.
     Own(Cow<'r, StyledText>),
-    /// The text is in that of the entry with this number.
+    /// The text is part of that of the entry with this number.
     In(usize),
 }
 
-/// Where a resource is written.
+/// The position of a resource in the configuration.
 #[derive(Clone, Debug)]
 pub struct SourceLink {
-    /// `main.tf:12`
+    /// The file and the line: `main.tf:12`.
     pub text: String,
     /// The URI of the file, for links in terminals.
     pub uri: Arc<str>,
     /// The address of the line on a platform, for links in Markdown and HTML.
     pub url: Option<String>,
-    /// What is said behind it, such as the other places of a group. May be empty.
+    /// The text after the link, such as the other positions of a group. May be empty.
     pub rest: String,
 }
 
 /// The outputs that change.
 #[derive(Clone, Debug)]
 pub struct Outputs<'r> {
-    /// How many there are.
+    /// The number of outputs.
     pub number: usize,
-    /// The tool's own text of them, on a page.
+    /// The tool's text of the outputs, on a page.
     pub text: Option<Cow<'r, StyledText>>,
-    /// Their edits.
+    /// The lines for their edits.
     pub lines: Vec<Line>,
 }
 
@@ -255,13 +256,13 @@ pub struct Outputs<'r> {
 pub struct ResultLine {
     /// The tool, the severity in its own word, and the rule, as far as the result has them.
     pub label: String,
-    /// How grave it is.
+    /// The tone of the label, by the severity.
     pub tone: Tone,
-    /// Empty if the result is written with its entry.
+    /// The subject of the result; empty if the result is written with its entry.
     pub subject: String,
     /// The message of the tool, which may have several lines.
     pub text: String,
-    /// A page about the rule.
+    /// The address of a page about the rule.
     pub url: Option<String>,
 }
 
@@ -270,7 +271,7 @@ pub struct ResultLine {
 pub struct OtherResults {
     /// The results that are shown.
     pub shown: Vec<ResultLine>,
-    /// How many more there are.
+    /// The number of results that are not shown.
     pub more: usize,
 }
 
@@ -285,12 +286,14 @@ impl ResultLine {
 }
 
 impl OtherResults {
+    /// The heading above results that fit no resource.
     pub(super) const TITLE: &'static str = "Results of other tools about nothing that changes";
 
     pub(super) fn is_empty(&self) -> bool {
         self.shown.is_empty() && self.more == 0
     }
 
+    /// Returns the sentence that counts the results that are not shown; `None` if all are shown.
     pub(super) fn rest(&self) -> Option<String> {
         (self.more > 0).then(|| format!("… {}", count(self.more, "more result")))
     }

@@ -1,12 +1,14 @@
-//! Markdown for pull requests, within a size limit.
+//! The Markdown of a document for pull requests, within a size limit.
 //!
-//! Invariants: a code fence is longer than any run of backticks inside of it, and is never truncated; outside
-//! of fences, data of the plan is written by [`text`], so that it creates no links, mentions or images; the text
-//! has at most [`Budget::bytes`] bytes. If it would have more, lines are omitted: those of entries without
-//! findings first, then those with findings, then grave ones. After that, entries are counted in the same
-//! order. Grave ones fold into one line for each kind and type; the head says how many objects it does not
-//! name. The first line is a comment by which a bot finds its previous text. Nothing is said twice: a finding is in the
-//! row of its entry, and below the table are only lines that the row has no space for.
+//! Invariants:
+//! - A code fence is longer than any run of backticks inside of it, and is never truncated.
+//! - Outside of fences, data of the plan is written by [`text`], so that it creates no links, mentions or images.
+//! - The text has at most [`Budget::bytes`] bytes. If it would have more, lines are omitted: those of entries without
+//!   findings first, then those with findings, then grave ones. After that, entries are counted in the same order.
+//!   Grave ones fold into one line for each kind and type; the head says how many objects it does not name.
+//! - The first line is a comment by which a bot finds its previous text.
+//! - Nothing is said twice: a finding is in the row of its entry, and below the table are only lines for which the row
+//!   has no space.
 
 mod table;
 mod text;
@@ -23,10 +25,10 @@ use crate::page::WebAddress;
 use crate::term::ci::on_one_line;
 use crate::text::{count, fenced};
 
-/// The maximum number of outputs with a line of their own that cannot be closed.
+/// The maximum number of outputs with a line of their own. More are in a part that can be opened.
 const MAX_OUTPUTS: usize = 8;
 
-/// The coverage is corrected by what is shortened.
+/// Returns a document as Markdown. The coverage of the report is corrected for what the size limit cuts.
 pub fn markdown(report: &mut Report<'_>, budget: Budget) -> String {
     let run = report
         .run_url
@@ -57,7 +59,7 @@ pub fn markdown(report: &mut Report<'_>, budget: Budget) -> String {
         }
         table.push_str(&plans(report, budget.bytes / 4));
     }
-    // What the units have in common comes first, then the units, the gravest first.
+    // The changes that units share come first, then the units, the gravest first.
     let common = report.units.as_ref().map(|units| common(units, budget));
     let common = common.filter(|common| !common.blocks.is_empty());
     let above = if report.total.is_none() { &*run } else { "" };
@@ -88,14 +90,14 @@ fn with_single_gaps(text: &str) -> String {
     single
 }
 
-/// The title of a comment, for its preface: it tells the comments of several jobs apart.
+/// Returns the title of a comment in Markdown, for its preface. It distinguishes the comments of several jobs.
 pub fn markdown_title(title: &str) -> String {
     format!("<b>{}</b>\n\n", html(title))
 }
 
-/// Writes the parts of a comment.
+/// The writer of the parts of a comment.
 struct MarkdownWriter {
-    /// The command that prints all of it.
+    /// The command that prints the whole document.
     command: &'static str,
     budget: Budget,
 }
@@ -109,7 +111,7 @@ impl SizedWriter for MarkdownWriter {
         format!("\n_{sentence} `{}` prints all._\n\n", self.command)
     }
 
-    /// Returns the text of all blocks; consecutive rows become a table.
+    /// Returns the text of all blocks. Consecutive blocks with rows become a table.
     fn body(&self, section: &Shortened, part: Option<&Part<'_>>) -> String {
         let has_costs = part.is_some_and(|part| table::has_costs(&part.sections));
         let mut body = String::new();
@@ -131,7 +133,7 @@ impl SizedWriter for MarkdownWriter {
     }
 }
 
-/// A table of the plans with at most `bytes` bytes. Plans without a row are counted.
+/// Returns the table of the plans in at most `bytes` bytes, in addition to a sentence that counts plans without a row.
 fn plans(report: &Report<'_>, bytes: usize) -> String {
     let has_costs = report.parts.iter().any(|part| part.row.cost.is_some());
     let [cost, line] = if has_costs {
@@ -185,8 +187,8 @@ fn plans(report: &Report<'_>, bytes: usize) -> String {
     table
 }
 
-/// Returns the list of units without a plan or without changes, in at most `bytes` bytes. Others
-/// are counted.
+/// Returns the list of units without a plan or without changes in at most `bytes` bytes, in addition to a line that
+/// counts the others.
 fn rows(units: &Units<'_>, bytes: usize) -> String {
     let mut text = match &*units.states() {
         "" => String::new(),
@@ -217,7 +219,7 @@ fn rows(units: &Units<'_>, bytes: usize) -> String {
     text
 }
 
-/// Returns the changes that several units have, each as one entry with the numbers of all of them.
+/// Returns the section of the changes that several units share, with one entry for the objects of all units.
 fn common(units: &Units<'_>, budget: Budget) -> Shortened {
     let mut blocks = Vec::new();
     if !units.shared.is_empty() {
@@ -263,7 +265,8 @@ fn common(units: &Units<'_>, budget: Budget) -> Shortened {
     }
 }
 
-/// The text about one plan, in blocks that can be shortened.
+/// Returns the section about one plan, in blocks that can be shortened. `run` is the link to the run, which follows the
+/// title.
 fn shortened(index: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shortened {
     let said = part.sentence.as_deref();
     let mut title = match &part.name {
@@ -319,6 +322,7 @@ fn shortened(index: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shorte
         };
         blocks.extend(results(apart, budget).into_iter().map(item));
     }
+    // With another bullet, the remarks are a list of their own.
     blocks.extend(part.outputs.iter().map(|found| outputs(found, budget)));
     // With another bullet, they are a list of their own.
     let remark = |text: &String| SizedBlock {
@@ -334,6 +338,7 @@ fn shortened(index: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shorte
     }
 }
 
+/// Makes a list item that is shown as a whole or not at all.
 fn note(text: &str, priority: Priority) -> SizedBlock {
     SizedBlock::fixed(format!("- {text}\n"), priority)
 }
@@ -343,6 +348,7 @@ fn line_break_in_item(budget: Budget) -> &'static str {
     if budget.details { "<br>" } else { "  \n  " }
 }
 
+/// Returns the results of other tools as list items.
 fn results(results: &OtherResults, budget: Budget) -> Vec<String> {
     let items = results.shown.iter().map(|result| {
         let text = paragraph(&result.text(), line_break_in_item(budget));
@@ -353,8 +359,8 @@ fn results(results: &OtherResults, budget: Budget) -> Vec<String> {
         .collect()
 }
 
-/// Returns what another tool calls its result. An address of the web is only in the target of a
-/// link, never in its text.
+/// Returns the label of a result of another tool, with a link to the rule. The address of a link is only in its target,
+/// never in its text.
 fn label(result: &ResultLine) -> String {
     let label = code(&result.label);
     match &result.url {
@@ -365,7 +371,7 @@ fn label(result: &ResultLine) -> String {
     }
 }
 
-/// The lines of outputs: few in a list, more in a part that can be opened.
+/// Returns the block of the outputs: a list of the first ones, and the others in a part that can be opened.
 fn outputs(outputs: &Outputs<'_>, budget: Budget) -> SizedBlock {
     let title = format!("{} to change", count(outputs.number, "output"));
     let short = format!("- {title}\n");
@@ -409,6 +415,7 @@ fn outputs(outputs: &Outputs<'_>, budget: Budget) -> SizedBlock {
     }
 }
 
+/// Returns the position of a resource, with a link if its address is known.
 fn link(source: &SourceLink) -> String {
     let text = code(&source.text);
     match &source.url {
@@ -417,6 +424,7 @@ fn link(source: &SourceLink) -> String {
     }
 }
 
+/// Returns the sign of the level of a plan.
 fn sign(headline: &Headline) -> &'static str {
     if headline.is_incomplete() {
         "❌"
@@ -425,7 +433,8 @@ fn sign(headline: &Headline) -> &'static str {
     }
 }
 
-/// The level as a word and what the plan does; below it, the counts.
+/// Returns the heading of a plan or of all plans: the sign, the name, the level as a word, and what the plan does.
+/// Below it are the counts, if they are not the heading themselves.
 fn heading(marks: &str, name: &str, headline: &Headline, said: Option<&str>) -> String {
     let mut title = format!("{marks} {}", sign(headline));
     if !name.is_empty() {
@@ -455,7 +464,7 @@ fn heading(marks: &str, name: &str, headline: &Headline, said: Option<&str>) -> 
     }
 }
 
-/// Returns the last lines: what made the document, from which plan, and how to see all of it.
+/// Returns the last lines: what made the document, from which plan, and which command prints all of it.
 fn foot(report: &Report<'_>, budget: Budget) -> String {
     let data = |text: &str| {
         if budget.details {
@@ -478,7 +487,8 @@ fn foot(report: &Report<'_>, budget: Budget) -> String {
     }
 }
 
-/// The signs are in column 0, so that lines are coloured.
+/// Returns the first `max_lines` lines as a diff in a code fence. Signs are in column 0, so that platforms color the
+/// lines.
 fn fence(lines: &[&Line], max_lines: usize) -> String {
     let mut body = String::new();
     for line in lines.iter().take(max_lines) {

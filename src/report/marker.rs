@@ -1,24 +1,24 @@
 //! The mark of a Markdown text, by which a bot finds the text that it wrote before, to update it.
 //!
-//! Invariant: reviews of different things have different marks, and a later review of the same thing has the same one,
-//! whatever is in the plan by then.
+//! Invariant: reviews of different things have different marks, and later reviews of the same thing have the same mark,
+//! whatever the plan contains by then.
 
 use sha2::{Digest, Sha256};
 
-/// What a text is about.
+/// The mark of a text, which says what the text is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Marker {
-    /// For a person: the name of the plan, or empty for several.
+    /// The name of the plan, for people; empty for several plans.
     pub name: String,
-    /// For a program: a hash of what was given.
+    /// The hash of the input, for programs.
     pub identity: String,
 }
 
 impl Marker {
-    /// Returns a hash of what was given, in hexadecimal. The lengths of the parts count, so that `a`, `b`
-    /// and `ab` differ.
+    /// Returns a hash of some parts of the input, in hexadecimal. The lengths of the parts count, so that `a` and `b`
+    /// have another hash than `ab`.
     pub fn identity<P: AsRef<[u8]>>(parts: impl IntoIterator<Item = P>) -> String {
-        /// Enough that nobody finds two names with one hash.
+        /// The length of the hash in bytes, which is enough that nobody finds two inputs with the same one.
         const BYTES: usize = 16;
         let mut hash = Sha256::new();
         for part in parts {
@@ -34,7 +34,8 @@ impl Marker {
             .collect()
     }
 
-    /// Returns the comment in Markdown or HTML, without characters that end it or that are invisible.
+    /// Returns the mark as a comment of Markdown and HTML. Characters that could end the comment, and invisible ones,
+    /// are replaced.
     pub(super) fn comment(&self) -> String {
         /// The maximum length of the name, in characters.
         const MAX_LEN: usize = 120;

@@ -1,9 +1,10 @@
-//! The document that is made from reviews and comparisons: what is said, in which order, and what is left
-//! out.
+//! The document that is made from reviews and comparisons: what is said, in which order, and what is left out.
 //!
-//! Invariants: a writer (`terminal`, `markdown`, `page`) chooses the layout and nothing else: it does
-//! not compare, sort, group or filter; all texts are untrusted, and each writer escapes them for its reader;
-//! each entry says how it shows the edits of its change ([`Coverage`]).
+//! Invariants:
+//! - A writer (`terminal`, `markdown`, `page`) chooses the layout and nothing else: it does not compare, sort, group or
+//!   filter.
+//! - All texts are untrusted, and each writer escapes them for its reader.
+//! - Each entry says how it shows the edits of its change ([`Coverage`]).
 
 mod blocks;
 mod entry;
@@ -31,11 +32,11 @@ pub use rows::RowWriter;
 pub use terminal::{Layout, styled_terminal, terminal};
 pub use within::terminal_within;
 
-/// A text has no more findings.
+/// The maximum number of findings that the head of a text shows.
 pub const VISIBLE_FINDINGS: usize = 40;
-/// The maximum number of units that are named where they are not needed.
+/// The maximum number of units that are named where their names are not essential.
 const NAMED: usize = 20;
-/// The program and its version, as pages and texts name their origin: `tfview 1.2.3`.
+/// The program and its version, which pages and texts name as their origin: `tfview 1.2.3`.
 pub const MADE_BY: &str = concat!("tfview ", env!("CARGO_PKG_VERSION"));
 
 /// A document about one or several plans.
@@ -43,93 +44,96 @@ pub const MADE_BY: &str = concat!("tfview ", env!("CARGO_PKG_VERSION"));
 pub struct Report<'r> {
     /// The title of a page and the first heading of Markdown.
     pub title: String,
-    /// A comparison has none.
+    /// The mark by which a bot finds the text; a comparison has none.
     pub marker: Option<Marker>,
-    /// Markdown that comes first.
+    /// The Markdown that precedes the document.
     pub preface: String,
-    /// The sum of all plans; `None` for a document about one.
+    /// The verdict about all plans together; `None` for a document about one plan.
     pub total: Option<Headline>,
-    /// What is said about all units together; `None` for a document about one plan.
+    /// The part about all units together; `None` for a document about one plan.
     pub units: Option<Units<'r>>,
-    /// The configuration that was read, and what no rule looks at.
+    /// A remark about the whole document: the configuration that was read, and what no rule looks at.
     pub remark: Option<String>,
-    /// The page of the run in the CI system.
+    /// The address of the run in the CI system.
     pub run_url: Option<String>,
     /// A part for each plan, in the order in which they were given.
     pub parts: Vec<Part<'r>>,
-    /// The indices of `parts`, the one that needs the most attention first.
+    /// The indices of `parts`, beginning with the part that needs the most attention.
     pub worst_first: Vec<usize>,
-    /// In a text about a comparison, each line of an entry is on one line.
+    /// Whether the text is a list, as of a comparison, in which each difference has a line with the address.
     pub is_list: bool,
 }
 
-/// What a document says about one plan.
+/// The part of a document about one plan.
 #[derive(Clone, Debug, Default)]
 pub struct Part<'r> {
     /// The name of the unit; `None` if the document is about this plan alone.
     pub name: Option<String>,
     /// The counts and the level.
     pub headline: Headline,
-    /// What the plan does, in words.
+    /// A sentence about what the plan does.
     pub sentence: Option<String>,
-    /// Nothing in the part is not said of all units.
+    /// Whether the part is left out, because everything in it is said about all units together.
     pub is_left_out: bool,
-    /// Its row in the table of units.
+    /// The row of the plan in the table of units.
     pub row: Row,
-    /// The tool, the age and the fingerprint.
+    /// The origin of the plan: the tool, the age and the fingerprint.
     pub origin: Origin,
-    /// What a reviewer has to know about the plan as a whole, a sentence each.
+    /// The sentences that a reviewer must know about the plan as a whole.
     pub details: Vec<String>,
-    /// The change of what all objects cost in a month: `cost: + 241 $/month (108 → 348)`. It has only our own words and
-    /// numbers, so that every format writes it as it is.
+    /// The change of the monthly cost of all objects: `cost: + 241 $/month (108 → 348)`. It contains only words of
+    /// tfview and numbers, so every format writes it as it is.
     pub cost: Option<String>,
-    /// The configuration file that was read; what other tools and owners say about the plan.
+    /// The configuration file that was read, and what other tools and owners say about the plan, a sentence each.
     pub others: Vec<String>,
     /// The gravest findings.
     pub findings: Findings,
-    /// What leads to replacements, as a tree.
+    /// The causes of replacements, as a tree.
     pub causes: Option<Causes>,
     /// The checks that did not pass.
     pub checks: Vec<Check>,
-    /// The numbers of entries by kind and level, for the filters of a page.
+    /// The numbers of entries by kind and by level, for the filters of a page.
     pub counts: Vec<Count>,
-    /// Each module is before those that it calls.
+    /// The modules with changes, each before those that it calls.
     pub modules: Vec<ModuleRow>,
-    /// The changes.
+    /// The changes, in sections.
     pub sections: Vec<Section<'r>>,
     /// The outputs that change.
     pub outputs: Option<Outputs<'r>>,
-    /// Results of other tools that fit no resource of the plan.
+    /// The results of other tools that fit no resource of the plan.
     pub apart: Option<OtherResults>,
-    /// What was left out and why, a remark each.
+    /// The remarks about what was left out, and why.
     pub notes: Vec<String>,
-    /// How each edit of the plan is shown.
+    /// The record of how each edit of the plan is shown.
     pub coverage: Coverage,
 }
 
 /// The counts of one or several plans in words, with what makes them grave.
 #[derive(Clone, Debug, Default)]
 pub struct Headline {
-    /// The worst of all findings and changes.
+    /// The gravest level of all findings and changes.
     pub level: Level,
-    /// Begins with the level as a word, as reviews do; otherwise with its sign.
+    /// Whether the headline begins with the level as a word, as in reviews. Otherwise it begins with the sign of the
+    /// level.
     pub names_level: bool,
-    /// Planning failed, so there may be more changes than these.
+    /// Whether planning failed, so that there may be more changes than these.
     pub errored: bool,
-    /// Empty where the name of the plan is the title.
+    /// The names of the plans that failed; empty if the name of the plan is the title.
     pub failed: Vec<String>,
     /// The number of units that are missing because they cannot be read or failed elsewhere, so that there may be more
     /// changes than these.
     pub unread: usize,
     /// The numbers of changes: `1 to destroy, 2 to change`.
     pub changes: String,
-    /// What follows them as a sentence, such as the number of outputs.
+    /// The sentences that follow, such as the number of outputs.
     pub additions: Option<String>,
 }
 
 impl Headline {
-    /// `name` writes the names of plans.
+    /// Returns the first sentence: the numbers of changes, and whether there may be more. `name` writes the name of a
+    /// plan.
     pub fn lead(&self, name: impl Fn(&str) -> String) -> String {
+        /// The maximum number of failed plans that are named.
         const NAMED: usize = 5;
         if !self.errored {
             return match self.unread {
@@ -145,7 +149,7 @@ impl Headline {
         format!("PLANNING FAILED{colon}{names}. So far: {}.", self.changes)
     }
 
-    /// Returns the sentence of the verdict, with what is added to it.
+    /// Returns the sentence of the verdict with the additions to it.
     pub fn sentence(&self) -> String {
         let lead = self.lead(one_line);
         match &self.additions {
@@ -155,14 +159,14 @@ impl Headline {
     }
 }
 
-/// How many objects of a unit a plan destroys, and so on.
+/// The numbers of objects of a unit, by what the plan does to them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UnitNumbers {
     /// Objects that are destroyed and not created again.
     pub destroyed: usize,
     /// Objects that are destroyed and created again.
     pub replaced: usize,
-    /// Objects that are removed from the state, and stay.
+    /// Objects that are removed from state, but not destroyed.
     pub forgotten: usize,
     /// Objects that change in place.
     pub changed: usize,
@@ -193,49 +197,49 @@ pub struct Row {
     pub numbers: UnitNumbers,
     /// The kinds of its findings, separated by commas.
     pub findings: String,
-    /// What it costs more or less in a month.
+    /// The change of the monthly cost.
     pub cost: Option<String>,
 }
 
 /// A number of entries by which a page can be filtered.
 #[derive(Clone, Debug)]
 pub struct Count {
-    /// How many entries there are.
+    /// The number of entries.
     pub number: usize,
-    /// What is counted, in words: `to destroy`.
+    /// The kind or level in words: `to destroy`.
     pub text: &'static str,
-    /// The word of the kind or level, which entries have as an attribute.
+    /// The word of the kind or level, which the entries have as an attribute.
     pub word: &'static str,
     /// Whether it counts findings of a level rather than changes of a kind.
     pub is_level: bool,
 }
 
-/// A module in the index of a page.
+/// A row about a module in the index of a page.
 #[derive(Clone, Debug)]
 pub struct ModuleRow {
     /// The number of modules around it.
     pub depth: usize,
     /// The last part of the address.
     pub name: String,
-    /// The index of its section; `None` for one that only contains others.
+    /// The index of its section; `None` for a module that has no changes itself, only in modules in it.
     pub section: Option<usize>,
     /// The numbers of its changes, with those of the modules in it.
     pub counts: String,
 }
 
-/// Where a plan comes from.
+/// The origin of a plan.
 #[derive(Clone, Debug, Default)]
 pub struct Origin {
     /// The tool and its version.
     pub tool: Option<String>,
     /// The age of the plan.
     pub time: Option<String>,
-    /// The fingerprint of what is to be approved; empty if none was computed.
+    /// The fingerprint of what is to be approved; empty if it was not computed.
     pub fingerprint: String,
 }
 
 impl Origin {
-    /// `data` writes what is from the plan.
+    /// Returns the parts of the origin that are known. `data` writes those that come from the plan.
     fn words(&self, with_fingerprint: bool, data: impl Fn(&str) -> String) -> Vec<String> {
         let mut words: Vec<String> = self
             .tool
@@ -253,25 +257,26 @@ impl Origin {
 /// The findings in the head of a document.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    /// There is at least one of each kind and level.
+    /// The findings that are shown, at least one of each kind and level.
     pub shown: Vec<FindingLine>,
-    /// How many more there are of each level and kind, the gravest first.
+    /// The number of further findings of each level and kind, the gravest first.
     pub more: Vec<FindingCount>,
 }
 
-/// How many findings of one level and kind are not shown.
+/// The number of findings of one level and kind that are not shown.
 #[derive(Clone, Copy, Debug)]
 pub struct FindingCount {
     /// The level of these findings.
     pub level: Level,
     /// The kind of these findings: `exposure`.
     pub kind: &'static str,
-    /// How many there are.
+    /// The number of findings.
     pub number: usize,
 }
 
 impl Findings {
-    /// `12 more findings: critical 4 exposure; warning 8 unknown`.
+    /// Returns the text about the findings that are not shown: `12 more findings: critical 4 exposure; warning 8
+    /// unknown`. `None` if all are shown.
     pub fn rest(&self) -> Option<String> {
         let number: usize = self.more.iter().map(|count| count.number).sum();
         let mut words = String::new();
@@ -293,21 +298,21 @@ impl Findings {
 /// A finding in the head of a document.
 #[derive(Clone, Debug)]
 pub struct FindingLine {
-    /// How grave it is.
+    /// The level of the finding.
     pub level: Level,
-    /// Its kind, as a word.
+    /// The kind of finding, as a word.
     pub kind: &'static str,
-    /// Empty unless the document is about several units.
+    /// The name of the unit; empty unless the document is about several units.
     pub unit: String,
-    /// The objects that have it, in short.
+    /// The addresses of the objects that have it, in short form.
     pub address: String,
-    /// The number of the entry to which it links; `None` if no entry shows it.
+    /// The number of the entry to which the finding links; `None` if no entry shows it.
     pub entry: Option<usize>,
     /// The numbers of the entries of all objects that have it.
     pub entries: Vec<usize>,
-    /// How many objects have it.
+    /// The number of objects that have it.
     pub number: usize,
-    /// What it says, without the objects.
+    /// The text of the finding, without the objects.
     pub text: String,
 }
 
@@ -335,12 +340,12 @@ impl Headline {
         self.errored || self.unread > 0
     }
 
-    /// Whether nothing changes, as far as is known, and all is known.
+    /// Whether the plan is complete, and nothing changes.
     pub(crate) fn is_unchanged(&self) -> bool {
         self.level == Level::None && !self.is_incomplete()
     }
 
-    /// Returns the level as a word: `CRITICAL`; `FAILED` if something is missing from what is otherwise no change.
+    /// Returns the level as a word: `CRITICAL`. It is `FAILED` if there are no changes so far, but some may be missing.
     pub(crate) fn word(&self) -> &'static str {
         if self.is_incomplete() && self.level == Level::None {
             "FAILED"
@@ -349,6 +354,7 @@ impl Headline {
         }
     }
 
+    /// Returns the sign of the level, or that of a failure.
     fn sign(&self) -> &'static str {
         if self.is_incomplete() {
             "✗"
@@ -359,6 +365,7 @@ impl Headline {
 }
 
 impl Report<'_> {
+    /// Returns the command that prints the whole document.
     fn command(&self) -> &'static str {
         if self.marker.is_some() {
             "tfview review"
@@ -367,7 +374,7 @@ impl Report<'_> {
         }
     }
 
-    /// `3 units: `.
+    /// Returns the number of units in words, for the beginning of a headline: `3 units: `.
     fn number_of_units(&self) -> String {
         let number = self
             .units
@@ -376,7 +383,8 @@ impl Report<'_> {
         format!("{}: ", count(number, "unit"))
     }
 
-    /// Plans with something of their own to say, the most severe first.
+    /// Returns the parts with something of their own to say, with their indices. The part that needs the most attention
+    /// comes first.
     fn shown_parts(&self) -> impl Iterator<Item = (usize, &Part<'_>)> {
         let parts = self
             .worst_first
@@ -387,7 +395,7 @@ impl Report<'_> {
 }
 
 impl Part<'_> {
-    /// The sentence is about changes that the entries do not show, name or count.
+    /// Returns the sentence about changes that the entries neither show, name nor count; `None` if there are none.
     pub fn unreported(&self) -> Option<String> {
         let number = self.coverage.unreported();
         let what = count(number, "change");
@@ -396,16 +404,16 @@ impl Part<'_> {
     }
 }
 
-/// What is said about all units together.
+/// The part of a document about all units together.
 #[derive(Clone, Debug, Default)]
 pub struct Units<'r> {
-    /// How many units there are.
+    /// The number of units.
     pub number: usize,
-    /// The units without a plan and those whose planning failed.
+    /// The units without a plan, and those whose planning failed.
     pub rows: Vec<UnitRow>,
     /// The names of the units without changes.
     pub unchanged: Vec<String>,
-    /// Whether they are named rather than counted.
+    /// Whether the units without changes are named rather than counted.
     pub names_unchanged: bool,
     /// The gravest findings of all units.
     pub findings: Findings,
@@ -415,25 +423,25 @@ pub struct Units<'r> {
     pub elsewhere: usize,
 }
 
-/// A unit that has no plan, or an incomplete one.
+/// A unit without a plan, or with an incomplete one.
 #[derive(Clone, Debug)]
 pub struct UnitRow {
     /// The name of the unit.
     pub name: String,
-    /// Why, in a word by which units are counted: `failed to plan`.
+    /// The reason in a phrase by which units are counted: `failed to plan`.
     pub state: &'static str,
-    /// Why, with details.
+    /// The reason with details.
     pub sentence: String,
     /// Whether something failed; otherwise the unit was left out on purpose.
     pub is_failure: bool,
 }
 
-/// A change that several units have.
+/// A change that several units share.
 #[derive(Clone, Debug)]
 pub struct SharedEntry<'r> {
-    /// The change, as it is said for all units.
+    /// The entry of the change, for all units.
     pub entry: ReportEntry<'r>,
-    /// Where its objects are, one for each part that has it.
+    /// The objects with the change, by the part that has them.
     pub places: Vec<SharedPlaces>,
 }
 
@@ -442,12 +450,13 @@ pub struct SharedEntry<'r> {
 pub struct SharedPlaces {
     /// The index of the part.
     pub part: usize,
-    /// The indices of the objects in the changed resources of its plan.
+    /// The indices of the objects among the changed resources of its plan.
     pub indices: Vec<usize>,
 }
 
 impl Units<'_> {
-    /// Returns how many units have each state: `1 failed to plan, 2 have no plan, 14 unchanged`.
+    /// Returns the number of units in each state: `1 failed to plan, 2 have no plan, 14 unchanged`. Empty if there are
+    /// no such units.
     pub fn states(&self) -> String {
         let mut states: Vec<(usize, &str)> = Vec::new();
         for row in &self.rows {
@@ -464,7 +473,7 @@ impl Units<'_> {
             .join(", ")
     }
 
-    /// Returns the names of the units without changes; `None` if there are none, or they are only counted.
+    /// Returns the names of the units without changes; `None` if there are none, or if they are only counted.
     pub fn unchanged_names(&self) -> Option<String> {
         let names = || {
             self.unchanged
@@ -477,10 +486,10 @@ impl Units<'_> {
             .then(|| format!("unchanged: {}", names()))
     }
 
-    /// The heading of the changes that several units have.
+    /// The heading of the changes that several units share.
     pub const SHARED: &'static str = "The same change in several units";
 
-    /// Returns how many units have no changes but shared ones; `None` if there are none.
+    /// Returns the sentence about the units that have only shared changes; `None` if there are none.
     pub fn elsewhere_sentence(&self) -> Option<String> {
         let have = if self.elsewhere == 1 { "has" } else { "have" };
         (self.elsewhere > 0)
@@ -488,6 +497,7 @@ impl Units<'_> {
     }
 }
 
+/// Returns a number with a state, whose verb agrees with the number.
 fn plural(number: usize, state: &str) -> String {
     match state.split_once(' ') {
         Some(("was", rest)) if number > 1 => format!("{number} were {rest}"),
@@ -496,7 +506,8 @@ fn plural(number: usize, state: &str) -> String {
     }
 }
 
-/// Returns the names of units, separated by commas: all if what is said of them is grave, otherwise the first 20.
+/// Returns the names of units, separated by commas: all of them if what is said about them is grave, otherwise the
+/// first 20.
 pub fn unit_names(names: &[&str], is_grave: bool) -> String {
     first_of(
         names.iter().map(|name| one_line(name)),

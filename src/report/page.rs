@@ -1,8 +1,9 @@
-//! HTML: the verdict, the findings and an index first, then a section for each module.
+//! The HTML page of a document: the verdict, the findings and an index first, then a section for each module.
 //!
-//! The page is complete without script and style. Every change is a `<details>` element with the lines of the
-//! review and, below a switch, the text of `show`. Changes are in chunks, so that a browser lays out only the
-//! visible ones.
+//! The page is complete without script and style. Every change is a `<details>` element with the lines of the review
+//! and, below a switch, the text of `show`. Changes are in chunks, so that a browser lays out only the visible ones.
+//!
+//! Invariant: a large page is not held in memory, because each chunk is written before the next one is made.
 
 use std::convert::Infallible;
 use std::io::{self, Write};
@@ -15,17 +16,17 @@ use crate::page::{self, Attribute, Html, Id, Page, WebAddress, class};
 use crate::term::{StyledText, Untrusted};
 use crate::text::{count, filled_lines, one_line};
 
-/// The number of changes that are laid out together.
+/// The number of changes in a chunk, which a browser lays out together.
 const CHUNK: usize = 50;
 
-/// What a page has besides the document.
+/// The options of a page that are not part of the document.
 #[derive(Clone, Debug, Default)]
 pub struct PageOptions {
-    /// The title, if it is not that of the document.
+    /// The title of the page, if it is not that of the document.
     pub title: Option<String>,
-    /// Whether the page shows sensitive values, which it then says.
+    /// Whether the page shows sensitive values. Then it has a warning.
     pub shows_sensitive: bool,
-    /// The text of a comparison with the approved plan.
+    /// The text of a comparison with the approved plan, which precedes the document.
     pub since: Option<String>,
 }
 
@@ -86,6 +87,7 @@ pub fn page(report: &Report<'_>, options: &PageOptions, sink: &mut dyn Write) ->
     page::write(page, sink, header, content, footer)
 }
 
+/// Writes a link to the run in the CI system.
 fn run(html: &mut Html, report: &Report<'_>) {
     if let Some(url) = report.run_url.clone().and_then(WebAddress::new) {
         html.tag("p", |html| {
@@ -94,7 +96,7 @@ fn run(html: &mut Html, report: &Report<'_>) {
     }
 }
 
-/// Writes the units without a plan or without changes.
+/// Writes the states of units, the units without a plan, and those without changes.
 fn units(html: &mut Html, units: &Units<'_>) {
     html.paragraph(class::MUTED, &units.states());
     html.list("findings", &units.rows, |html, row| {
@@ -119,15 +121,15 @@ fn units(html: &mut Html, units: &Units<'_>) {
     }
 }
 
-/// Writes the part about one plan into a page that has other content too.
+/// Writes the part about one plan into a page that has other content, too. It is not flushed.
 pub fn page_part(html: &mut Html, part: &Part<'_>) {
     let Ok(()) = self::part::<Infallible>(html, part, &mut 0, &mut |_| Ok(()));
 }
 
-/// The output is flushed in parts, so that a large page is not kept in memory.
+/// The function that writes the HTML so far to its sink, so that a large page is not held in memory.
 type Flush<'f, E> = &'f mut dyn FnMut(&mut Html) -> Result<(), E>;
 
-/// Writes the part about a plan. `sections` is the number of sections with an ID so far.
+/// Writes the part about a plan. `sections` is the number of sections that have an ID so far, which this increases.
 fn part<E>(
     html: &mut Html,
     part: &Part<'_>,
@@ -149,7 +151,7 @@ fn part<E>(
         *sections += 1;
         Attribute::Id(Id::Section(*sections - 1))
     };
-    // The counts of the only section are those of the head.
+    // A single section has the same counts as the head.
     let is_only = part.sections.len() == 1;
     for section in &part.sections {
         self::section(html, section, is_only, next(), flush)?;
@@ -183,8 +185,7 @@ fn part<E>(
     Ok(())
 }
 
-/// Writes a section, and passes on the HTML of each chunk of entries, so that a large page is never
-/// held as a whole.
+/// Writes a section, and flushes the HTML after each chunk of entries. A single section has no counts.
 fn section<E>(
     html: &mut Html,
     section: &Section<'_>,
@@ -209,6 +210,7 @@ fn section<E>(
     })
 }
 
+/// Writes the checks that did not pass.
 fn checks(html: &mut Html, checks: &[Check]) {
     if !checks.is_empty() {
         html.words("h3", "Checks");
@@ -232,7 +234,7 @@ fn paragraph(html: &mut Html, text: &str) {
     }
 }
 
-/// Writes an entry: an object, a group with its objects, or an object of a group, whose lines are those of the group.
+/// Writes an entry: an object, a group with its objects, or an object of a group, which has no lines of its own.
 fn entry(html: &mut Html, entry: &ReportEntry<'_>) {
     let levels = entry
         .levels
@@ -240,7 +242,7 @@ fn entry(html: &mut Html, entry: &ReportEntry<'_>) {
         .map(|(level, number)| format!("{}:{number}", level.name()));
     let kinds = entry.finding_kinds.iter().map(|kind| (*kind).to_owned());
     let findings = levels.chain(kinds).collect::<Vec<_>>().join(" ");
-    // What is said beside the entries of its objects is nothing to filter, to mark as viewed or to count.
+    // An entry without objects of its own is not filtered, marked as viewed or counted.
     let mut attributes = if entry.places.indices.is_empty() {
         vec![Attribute::Class("card")]
     } else {
@@ -276,7 +278,7 @@ fn entry(html: &mut Html, entry: &ReportEntry<'_>) {
     html.details(&attributes, |html| summary(html, entry), write);
 }
 
-/// Writes the tool's own text of an entry, or a link to the entry that contains it.
+/// Writes the tool's text of an entry, or a link to the entry that contains it.
 fn tool(html: &mut Html, entry: &ReportEntry<'_>) {
     match &entry.text {
         UpstreamText::None => {}
@@ -295,7 +297,7 @@ fn tool(html: &mut Html, entry: &ReportEntry<'_>) {
     }
 }
 
-/// The text is open where it is all that there is.
+/// Writes the tool's text in an element that can be opened, and below it the lines about values that the text omits.
 fn tool_text(html: &mut Html, text: &StyledText, is_open: bool, omitted: &[Line]) {
     let attributes = [Attribute::Class("tool"), Attribute::Fixed("open", "")];
     let write = |html: &mut Html| {
@@ -314,7 +316,8 @@ fn tool_text(html: &mut Html, text: &StyledText, is_open: bool, omitted: &[Line]
     );
 }
 
-/// The sign, the address and what the object is. What an open entry shows is in an element that is hidden then.
+/// Writes the summary of an entry: the sign, the address and what the object is. What an open entry repeats is in an
+/// element that is hidden then.
 fn summary(html: &mut Html, entry: &ReportEntry<'_>) {
     html.span("sign", entry.sign.symbol);
     html.text(" ");
@@ -328,7 +331,7 @@ fn summary(html: &mut Html, entry: &ReportEntry<'_>) {
     }
     kinds(html, &entry.mark);
     let names = match (&*entry.summary, &*entry.preview) {
-        // The remark may say it already.
+        // The remark may already say it.
         ("", "") if entry.remark == entry.phrase => "",
         ("", "") => &entry.phrase,
         ("", preview) => preview,
@@ -351,7 +354,7 @@ fn summary(html: &mut Html, entry: &ReportEntry<'_>) {
     html.remark("number", entry.cost.as_deref().unwrap_or_default());
 }
 
-/// The kinds of findings in the colour of their level.
+/// Writes the kinds of findings in the color of their level.
 fn kinds(html: &mut Html, mark: &Mark) {
     for kind in &mark.kinds {
         html.text(" ");
@@ -411,6 +414,7 @@ fn results(html: &mut Html, results: &OtherResults) {
         .for_each(|rest| html.words("li", rest));
 }
 
+/// Writes the lines of outputs, and the tool's text of them.
 fn outputs(html: &mut Html, outputs: &Outputs<'_>) {
     lines(html, &outputs.lines);
     if let Some(text) = outputs
@@ -461,7 +465,7 @@ fn line(html: &mut Html, line: &Line, has_marks: bool) {
             Tone::Plain => None,
             Tone::Muted => Some(class::MUTED),
             Tone::Removed | Tone::RemovedWord => Some(class::OLD),
-            // The whole line is added.
+            // The whole line is already in the color of an addition.
             Tone::Added if line.sign == Sign::Add => None,
             Tone::Added | Tone::AddedWord => Some(class::NEW),
             Tone::Changed => None,
@@ -479,6 +483,7 @@ fn line(html: &mut Html, line: &Line, has_marks: bool) {
     }
 }
 
+/// Returns the classes of a line, by its findings and its sign.
 fn class_of_line(line: &Line) -> &'static str {
     match (line.mark().level, line.sign) {
         (Level::Critical, _) => "l critical",

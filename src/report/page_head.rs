@@ -1,7 +1,7 @@
-//! What precedes the entries on a page.
+//! The parts of a page that precede the entries.
 //!
-//! On a page about several plans, the total and the table of units come first; each plan then has its
-//! band with the verdict, its findings, and an index of its modules.
+//! On a page about several plans, the total and the table of units come first. Each plan then has its band with the
+//! verdict, its findings, and an index of its modules.
 
 use super::{
     Count, FindingLine, Findings, Headline, Level, ModuleRow, OtherResults, Part, Report, Section,
@@ -11,15 +11,17 @@ use crate::page::{Attribute, Html, Id, class};
 use crate::term::Untrusted;
 use crate::text::{count, one_line};
 
-/// The number of findings of a card that are shown unopened.
+/// The maximum number of findings that a card shows before it is opened.
 const CARD_LINES: usize = 6;
-/// With more findings, the page begins with a list of them.
+/// The number of findings above which the page begins with cards of them.
 const MAX_WITHOUT_CARDS: usize = 8;
-/// Larger trees are folded at their second level.
+/// The number of modules above which the tree of modules is folded at its second level.
 const MANY_MODULES: usize = 20;
 
+/// The titles of the columns of numbers in the table of units, in the order of `UnitNumbers::in_order`.
 const NUMBERS: [&str; 5] = ["destroy", "replace", "forget", "change", "create"];
 
+/// Returns the classes of the band with a verdict.
 fn band_of(headline: &Headline) -> &'static str {
     match headline.level {
         _ if headline.is_incomplete() => "band critical",
@@ -30,6 +32,7 @@ fn band_of(headline: &Headline) -> &'static str {
     }
 }
 
+/// Returns the class of a word about findings of this level.
 pub(super) fn class_of(level: Level) -> &'static str {
     match level {
         Level::Critical => "finding",
@@ -61,6 +64,7 @@ pub(super) fn band(html: &mut Html, part: &Part<'_>) {
     );
 }
 
+/// Writes the verdict about all units, named by `units` (`3 units: `).
 pub(super) fn total(html: &mut Html, total: &Headline, units: &str) {
     html.element("div", &[Attribute::Class(band_of(total))], |html| {
         verdict(html, total, units, None);
@@ -70,7 +74,7 @@ pub(super) fn total(html: &mut Html, total: &Headline, units: &str) {
     });
 }
 
-/// The level as a word and what the plan does, or its counts.
+/// Writes a verdict: the level as a word or sign, and what the plan does, or its counts.
 fn verdict(html: &mut Html, headline: &Headline, name: &str, said: Option<&str>) {
     let counts = headline.lead(one_line);
     html.element("h2", &[Attribute::Class("verdict")], |html| {
@@ -96,7 +100,7 @@ fn verdict(html: &mut Html, headline: &Headline, name: &str, said: Option<&str>)
     });
 }
 
-/// The script makes a chip a filter.
+/// Writes a number of entries. The script turns it into a filter.
 fn chip(html: &mut Html, count: &Count) {
     let filter = format!("{}:{}", if count.is_level { "f" } else { "a" }, count.word);
     let attributes = [
@@ -109,7 +113,8 @@ fn chip(html: &mut Html, count: &Count) {
     });
 }
 
-/// Writes many findings as cards, one for each kind and level; few are found in the entries.
+/// Writes many findings as cards, one for each kind and level. Few findings are not written, because the entries show
+/// them.
 pub(super) fn findings(html: &mut Html, findings: &Findings) {
     if findings.shown.len() + findings.more.len() <= MAX_WITHOUT_CARDS {
         return;
@@ -154,6 +159,7 @@ pub(super) fn findings(html: &mut Html, findings: &Findings) {
         .for_each(|rest| html.paragraph("cut", &format!("… {rest}")));
 }
 
+/// Writes a finding with a link to its entry.
 fn finding(html: &mut Html, finding: &&FindingLine) {
     let entries = ranges(&finding.entries);
     let attributes = [Attribute::Data("data-entries", Untrusted(&entries))];
@@ -166,7 +172,7 @@ fn finding(html: &mut Html, finding: &&FindingLine) {
     });
 }
 
-/// `3-42 50`.
+/// Returns numbers in ascending order, with ranges: `3-42 50`.
 fn ranges(numbers: &[usize]) -> String {
     let mut text = String::new();
     let mut numbers = numbers.to_vec();
@@ -185,11 +191,13 @@ fn ranges(numbers: &[usize]) -> String {
     text
 }
 
+/// Writes the level and the kind of a finding.
 pub(super) fn finding_name(html: &mut Html, level: Level, kind: &str) {
     html.strong(class_of(level), &format!("{} {kind}", level.name()));
 }
 
-/// The modules are a tree; the IDs of the other sections begin with `first`.
+/// Writes the index of a part: the modules as a tree, then the other sections. `first` is the number of the ID of the
+/// first section.
 pub(super) fn index(html: &mut Html, part: &Part<'_>, first: usize) {
     let is_module = |section_index: &usize| {
         part.modules
@@ -236,8 +244,7 @@ pub(super) fn index(html: &mut Html, part: &Part<'_>, first: usize) {
     );
 }
 
-/// Writes rows of modules as nested lists. Rows deeper than the first are inside the row before
-/// them.
+/// Writes rows of modules as nested lists. Rows that are deeper than the first are in the item of the row before them.
 fn tree(html: &mut Html, rows: &[ModuleRow], first: usize, is_folded: bool) {
     html.element("ul", &[Attribute::Class("tree")], |html| {
         let depth = rows.first().map_or(0, |row| row.depth);
@@ -268,6 +275,7 @@ fn tree(html: &mut Html, rows: &[ModuleRow], first: usize, is_folded: bool) {
     });
 }
 
+/// Writes a row of the index, with a link if the row has a section.
 fn link(html: &mut Html, section: Option<usize>, name: &str, counts: &str) {
     let target = section.map(|index| Attribute::Link(Id::Section(index)));
     html.link(target, |html| html.data(Untrusted(name)));
@@ -301,7 +309,7 @@ pub(super) fn table(html: &mut Html, report: &Report<'_>) {
     });
 }
 
-/// Writes a row of the table of units, with a link to its part.
+/// Writes a row of the table of units, with a link to the part about the unit.
 fn row(html: &mut Html, index: usize, part: &Part<'_>, has_costs: bool) {
     html.tag("td", |html| {
         html.link(Some(Attribute::Link(Id::Part(index))), |html| {
@@ -319,7 +327,7 @@ fn row(html: &mut Html, index: usize, part: &Part<'_>, has_costs: bool) {
         } else {
             String::new()
         };
-        // A phone shows the title of the column after the number.
+        // On a narrow screen, the style shows the title of the column after the number.
         let attributes = [
             Attribute::Class("number"),
             Attribute::Data("data-filter", Untrusted(what)),

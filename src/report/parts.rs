@@ -1,4 +1,4 @@
-//! The small parts of a document: levels, lines of text with roles, and how each edit is shown.
+//! The small parts of a document: levels, lines of text with tones, and the record of how each edit is shown.
 //!
 //! ```text
 //! Line { depth: 1, sign: Add, spans: ["tags.Stage = prod"], mark: None }       + tags.Stage = prod
@@ -7,7 +7,7 @@
 use serde::Deserialize;
 use strum::{IntoStaticStr, VariantArray};
 
-/// How severe a finding or a plan is.
+/// The gravity of a finding, an entry or a plan, from the least to the most grave.
 #[derive(
     Clone,
     Copy,
@@ -22,32 +22,31 @@ use strum::{IntoStaticStr, VariantArray};
     IntoStaticStr,
     VariantArray,
 )]
-/// How grave a finding, an entry or a plan is.
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Level {
-    /// Nothing changes.
+    /// No findings. Nothing changes, if it is the level of a plan.
     #[default]
     #[serde(skip)]
     None,
-    /// To know, but not to check.
+    /// Something to know, but not to check.
     Notice,
-    /// To check.
+    /// Something to check.
     Warning,
-    /// Data, access or a service that cannot be given back.
+    /// A loss of data, access or a service that cannot be undone.
     Critical,
 }
 
 impl Level {
-    /// All levels, the least severe first.
+    /// All levels, from the least to the most grave.
     pub const ALL: [Self; 4] = *Self::VARIANTS.as_array().expect("the number of variants");
 
-    /// The levels of findings, the least severe first.
+    /// Returns the levels that findings can have, from the least to the most grave.
     pub fn of_findings() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|level| *level != Self::None)
     }
 
-    /// Returns the level below. A finding is at least a notice.
+    /// Returns the next lower level, but not lower than a notice. `None` stays as it is.
     #[must_use]
     pub fn lowered(self) -> Self {
         match self {
@@ -57,7 +56,7 @@ impl Level {
         }
     }
 
-    /// The word of a verdict.
+    /// Returns the word for the level in a verdict.
     pub fn word(self) -> &'static str {
         match self {
             Self::None => "No changes",
@@ -67,7 +66,7 @@ impl Level {
         }
     }
 
-    /// The sign of a verdict.
+    /// Returns the sign of the level in a verdict.
     pub fn sign(self) -> &'static str {
         match self {
             Self::None => "✓",
@@ -77,28 +76,28 @@ impl Level {
         }
     }
 
-    /// The name in the JSON and in rules.
+    /// Returns the name of the level in the JSON and in rules.
     pub fn name(self) -> &'static str {
         self.into()
     }
 }
 
-/// What happens to what a line is about.
+/// The change that a line is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sign {
-    /// It is added.
+    /// Something is added.
     Add,
-    /// It is removed.
+    /// Something is removed.
     Remove,
-    /// It has another value.
+    /// Something has another value.
     Change,
-    /// It stays the same.
+    /// Something stays the same.
     Same,
-    /// A remark by tfview.
+    /// The line is a remark by tfview.
     Note,
 }
 
-/// The role of a piece of text. Each writer decides how it looks.
+/// The role of a piece of text. Each writer decides how the role looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tone {
     /// Ordinary text.
@@ -110,13 +109,13 @@ pub enum Tone {
     Added,
     /// A value before the change.
     Removed,
-    /// What changes, or a value that is neither before nor after.
+    /// Something that changes, or a value that is neither before nor after.
     Changed,
     /// The part of a text that is added.
     AddedWord,
     /// The part of a text that is removed.
     RemovedWord,
-    /// What a reviewer must not miss.
+    /// Something that a reviewer must not miss.
     Alert,
 }
 
@@ -125,7 +124,7 @@ pub enum Tone {
 pub struct Span {
     /// The text, which a writer escapes for its reader.
     pub text: String,
-    /// How the text looks.
+    /// The role of the text.
     pub tone: Tone,
 }
 
@@ -139,12 +138,12 @@ impl Span {
     }
 }
 
-/// The findings that are said by a line or a title: the level of the gravest, and the kinds of all.
+/// The findings that a line or a title mentions: the level of the gravest, and the kinds of all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Mark {
     /// The level of the gravest finding; [`Level::None`] if there are no findings.
     pub level: Level,
-    /// Each once, the most severe first.
+    /// The kinds of the findings, each once, the most severe first.
     pub kinds: Vec<&'static str>,
 }
 
@@ -172,7 +171,7 @@ impl Mark {
         self.level == Level::None
     }
 
-    /// The sign in the margin, of two columns.
+    /// Returns the sign in the margin, which has two columns.
     pub(super) fn margin(&self) -> &'static str {
         match self.level {
             Level::Critical => "!!",
@@ -182,7 +181,7 @@ impl Mark {
         }
     }
 
-    /// The kinds at the right end of the line.
+    /// Returns the kinds of the findings, separated by commas, for the right end of the line.
     pub fn words(&self) -> String {
         self.kinds.join(", ")
     }
@@ -191,13 +190,13 @@ impl Mark {
 /// A line of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// In steps of two columns.
+    /// The indentation, in steps of two columns.
     pub depth: usize,
-    /// Whether the line is about something added, removed or changed.
+    /// The change that the line is about.
     pub sign: Sign,
-    /// Its text in pieces, each with its own tone.
+    /// The text in pieces, each with its tone.
     pub spans: Vec<Span>,
-    /// The findings that the line says. Few of very many lines say any.
+    /// The findings that the line mentions. It is boxed because few of very many lines have any.
     mark: Option<Box<Mark>>,
 }
 
@@ -207,7 +206,7 @@ impl Line {
         Self::of(depth, sign, vec![Span::new(text, tone)])
     }
 
-    /// Makes a line of pieces.
+    /// Makes a line of several pieces.
     pub fn of(depth: usize, sign: Sign, spans: Vec<Span>) -> Self {
         Self {
             depth,
@@ -217,8 +216,9 @@ impl Line {
         }
     }
 
-    /// The findings that the line says.
+    /// Returns the findings that the line mentions.
     pub fn mark(&self) -> &Mark {
+        /// The mark of a line without findings.
         static NONE: Mark = Mark {
             level: Level::None,
             kinds: Vec::new(),
@@ -226,7 +226,7 @@ impl Line {
         self.mark.as_deref().unwrap_or(&NONE)
     }
 
-    /// Lets the line say the findings of `mark` too.
+    /// Adds the findings of `mark` to the line.
     pub fn add_mark(&mut self, mark: &Mark) {
         if !mark.is_empty() {
             self.mark.get_or_insert_default().add(mark);
@@ -240,43 +240,43 @@ impl Line {
         self
     }
 
-    /// Makes a muted line that is about the others, and no edit itself.
+    /// Makes a muted line about other lines, which is not an edit itself.
     pub fn note(depth: usize, text: impl Into<String>) -> Self {
         Self::new(depth, Sign::Note, text, Tone::Muted)
     }
 
-    /// Returns the text without tones, and without sign and depth.
+    /// Returns the text without tones, sign and indentation.
     pub fn text(&self) -> String {
         self.spans.iter().map(|span| span.text.as_str()).collect()
     }
 }
 
-/// How a document shows an edit.
+/// The way in which a document shows an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// Sensitive values, and those that do not fit, are not shown in full.
+    /// The edit is shown, though sensitive values, and those that do not fit, are not shown in full.
     InFull,
-    /// Its path is named.
+    /// The path of the edit is named.
     Named,
-    /// It is counted with others.
+    /// The edit is counted with others.
     Counted,
 }
 
-/// The lists of changes in a plan.
+/// A list of changes in a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, VariantArray)]
 pub enum SectionKind {
     /// The planned changes of resources.
     #[default]
     Resources,
-    /// What changed outside of the tool.
+    /// The drift: what changed outside of the tool.
     Drift,
-    /// Changes that are deferred to a later plan.
+    /// The changes that are deferred to a later plan.
     Deferred,
-    /// Actions to invoke.
+    /// The actions to invoke.
     Invocations,
-    /// Actions whose invocation is deferred to a later plan.
+    /// The actions whose invocation is deferred to a later plan.
     DeferredInvocations,
-    /// Outputs that change.
+    /// The outputs that change.
     Outputs,
 }
 
@@ -285,26 +285,28 @@ impl SectionKind {
     pub const ALL: [Self; 6] = *Self::VARIANTS.as_array().expect("the number of variants");
 }
 
-/// How a document shows an entry and each of its edits.
+/// The record of how a document shows an entry and each of its edits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EntryAccount {
-    /// How the entry itself is shown; `None` if it was not recorded.
+    /// The way in which the entry itself is shown; `None` if it was not recorded.
     pub entry: Option<Shown>,
-    /// How each edit is shown, by its index; `None` for those that were not recorded.
+    /// The way in which each edit is shown, in the order of the edits; `None` for those that were not recorded.
     pub edits: Vec<Option<Shown>>,
 }
 
-/// How a document shows the changes of one plan. It is recorded while the document is built, and corrected
-/// when a writer shortens an entry. Edits without a record are counted at the end, so that no change is
-/// omitted silently.
+/// The record of how a document shows the changes of one plan.
+///
+/// It is made while the document is built, and corrected when a writer shortens an entry. Edits without a record are
+/// counted at the end, so that no change is omitted silently.
 #[derive(Clone, Debug, Default)]
 pub struct Coverage {
+    /// The record of each entry, by the list of the plan (in the order of `SectionKind`) and the index in it.
     lists: [Vec<EntryAccount>; 6],
 }
 
 impl Coverage {
-    /// Makes a record without any mention yet. `edits` are the numbers of edits of the entries of each list, by
-    /// [`SectionKind`].
+    /// Makes an empty record. `edits` has the number of edits of each entry, by the list of the plan (in the order of
+    /// [`SectionKind`]) and the index in it.
     pub fn new(edits: [Vec<usize>; 6]) -> Self {
         let account = |count| EntryAccount {
             entry: None,
@@ -315,6 +317,7 @@ impl Coverage {
         }
     }
 
+    /// Records that an entry is shown, and how each of its edits is.
     pub(crate) fn record(&mut self, list: SectionKind, index: usize, shown: &[Option<Shown>]) {
         if let Some(account) = self.account_mut(list, index) {
             account.entry = Some(Shown::InFull);
@@ -324,6 +327,7 @@ impl Coverage {
         }
     }
 
+    /// Records that an entry and all of its edits are only counted.
     pub(crate) fn count(&mut self, list: SectionKind, index: usize) {
         if let Some(account) = self.account_mut(list, index) {
             account.entry = Some(Shown::Counted);
@@ -339,8 +343,7 @@ impl Coverage {
         self.lists.get(list as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns how many changes were not recorded: the edits, and the entries themselves if nothing of them is
-    /// recorded.
+    /// Returns the number of changes that were not recorded: edits, and entries without edits.
     pub fn unreported(&self) -> usize {
         let of = |account: &EntryAccount| match account.entry {
             None => account.edits.len().max(1),

@@ -1,4 +1,4 @@
-//! The parts of a document as rows of a screen, for a reader that opens and closes entries.
+//! Writes the parts of a document as rows of a screen, for a reader that opens and closes entries.
 //!
 //! The rows are those of the text for the terminal: the same words, marks and order. Each part is laid out on its own,
 //! so that a screen lays out only what it shows. All characters of a row are safe to show.
@@ -19,7 +19,7 @@ use super::{Headline, Line, Mark, Part, Report, ReportEntry};
 use crate::term::{Role, StyledText};
 use crate::text::one_line;
 
-/// Lays out the parts of a document.
+/// A writer that lays out the parts of a document as styled text. `depth` is always that of the section of an entry.
 #[derive(Clone, Copy, Debug)]
 pub struct RowWriter {
     layout: Layout,
@@ -27,12 +27,12 @@ pub struct RowWriter {
 }
 
 impl RowWriter {
-    /// `is_list` is that of the document.
+    /// Makes a writer. `is_list` is that of the document (`Report::is_list`).
     pub fn new(layout: Layout, is_list: bool) -> Self {
         Self { layout, is_list }
     }
 
-    /// Writing to memory does not fail.
+    /// Returns what `write` writes. Writing to memory does not fail.
     fn write(self, write: impl FnOnce(&mut TextWriter<'static>) -> io::Result<()>) -> StyledText {
         let written = StyledText::of_writer(|out| {
             let mut writer = TextWriter::new(out, self.layout, self.is_list);
@@ -42,7 +42,7 @@ impl RowWriter {
         written.unwrap_or_default()
     }
 
-    /// Writes the verdict about all units, and what is said of them together.
+    /// Writes the verdict about all units, and what is said about them together.
     pub fn head_of_units(self, report: &Report<'_>) -> StyledText {
         self.write(|writer| {
             writer.total(report)?;
@@ -67,7 +67,7 @@ impl RowWriter {
         })
     }
 
-    /// Writes what comes after the changes of a plan.
+    /// Writes the parts after the changes of a plan: results of other tools, remarks, and what could not be shown.
     pub fn foot(self, part: &Part<'_>) -> StyledText {
         self.write(|writer| {
             writer.apart(part)?;
@@ -78,12 +78,12 @@ impl RowWriter {
         })
     }
 
-    /// Writes the title of an entry, with its only line where both fit.
+    /// Writes the title of an entry, with its only line if both fit on a line.
     pub fn title(self, entry: &ReportEntry<'_>, depth: usize) -> StyledText {
         self.write(|writer| writer.entry_title(entry, depth))
     }
 
-    /// Whether the title says everything, so that there is nothing to open.
+    /// Whether the title says everything about the entry, so that there is nothing to open.
     pub fn is_whole(self, entry: &ReportEntry<'_>, depth: usize) -> bool {
         match &*entry.lines {
             [] => entry.has_only_lines(),
@@ -92,7 +92,7 @@ impl RowWriter {
         }
     }
 
-    /// Writes the title of a closed entry on one line, with what it is about and the findings of all of its lines.
+    /// Writes the title of a closed entry on one line, with a preview and the findings of all of its lines.
     pub fn folded(self, entry: &ReportEntry<'_>, depth: usize) -> StyledText {
         self.write(|writer| writer.folded(entry, entry_indent(entry, depth)))
     }
@@ -107,7 +107,7 @@ impl RowWriter {
         self.write(|writer| writer.results(&entry.results, entry_indent(entry, depth) + 4))
     }
 
-    /// Writes the lines of an entry.
+    /// Writes some lines of an entry.
     pub fn lines(self, entry: &ReportEntry<'_>, lines: &[Line], depth: usize) -> StyledText {
         self.write(|writer| writer.lines(lines, entry_indent(entry, depth) + 2))
     }
@@ -117,7 +117,7 @@ impl RowWriter {
         self.write(|writer| writer.lines(lines, MARGIN))
     }
 
-    /// Writes a unit on one line: its level, its name, and what it does.
+    /// Writes a unit on one line: its level, its name, and what its plan does.
     pub fn unit(self, name: &str, headline: &Headline, sentence: &str) -> StyledText {
         let word = headline.word();
         let name = one_line(name);

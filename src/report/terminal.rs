@@ -1,7 +1,7 @@
-//! Text for the terminal.
+//! The text of a document for the terminal.
 //!
-//! Invariants: texts of a document are written as untrusted data, so that they contain no control
-//! characters; what continues a broken line is indented further than its beginning.
+//! Invariants: texts of a document are written as untrusted data, so that they contain no control characters; the
+//! continuation of a broken line is indented further than its beginning.
 
 mod index;
 mod row;
@@ -22,21 +22,25 @@ use crate::text::{filled_lines, one_line, wrapped};
 use row::{MAX_KINDS_COLUMN, role, spans};
 pub(super) use row::{cut, entry_indent, joined, level_role, title};
 
-/// How a text is laid out.
+/// The options for the layout of a text.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
-    /// In columns.
+    /// The width of the terminal, in columns.
     pub width: usize,
-    /// Breaks long remarks into lines of `width`.
+    /// Whether long texts are broken into lines of `width`.
     pub wraps: bool,
-    /// Writes file names as hyperlinks.
+    /// Whether file names are written as hyperlinks.
     pub links: bool,
-    /// Shows the fingerprint of the plan in the head.
+    /// Whether the head shows the fingerprint of the plan.
     pub fingerprint: bool,
 }
 
-/// Writes a document as text. In the log of a CI system, entries are collapsible, and data is
-/// escaped so that it contains no commands.
+/// Writes a document as text. In the log of a CI system, entries are collapsible, and data is escaped so that it
+/// contains no commands.
+///
+/// # Errors
+///
+/// If writing to `sink` fails.
 pub fn terminal(
     report: &Report<'_>,
     layout: Layout,
@@ -48,10 +52,10 @@ pub fn terminal(
     write(report, layout, out)?.flush()
 }
 
-/// The same text with its looks, for other programs.
+/// Returns the text of a document with its looks, for other programs.
 ///
 /// # Errors
-/// Never, because nothing is written.
+/// Never, because it writes to memory.
 pub fn styled_terminal(report: &Report<'_>, layout: Layout) -> io::Result<StyledText> {
     StyledText::of_writer(|out| write(report, layout, out))
 }
@@ -76,28 +80,29 @@ fn write<'w>(report: &Report<'_>, layout: Layout, out: Out<'w>) -> io::Result<Ou
     Ok(writer.out)
 }
 
-/// The columns of marks in front of titles.
+/// The width of the margin with marks in front of titles, in columns.
 pub(super) const MARGIN: usize = 3;
-/// The column of the addresses of findings.
+/// The column in which the addresses of findings begin.
 const FINDING_INDENT: usize = 24;
-/// Findings are wrapped at the left in narrower terminals.
+/// The width below which the continuation lines of findings begin near the left edge, in columns.
 const NARROW: usize = 80;
-/// The column of the kinds of findings.
+/// The column in which the kinds of findings begin.
 const KIND_INDENT: usize = 13;
 
-/// Writes a document as text.
+/// The writer of a document as text.
 pub(super) struct TextWriter<'v> {
-    /// How the text is laid out.
+    /// The options for the layout.
     layout: Layout,
-    /// Each line of an entry has its address, as in a comparison.
+    /// Whether each line of an entry begins with the address, as in a comparison.
     is_list: bool,
-    /// Where the text goes.
+    /// The writer of the text.
     pub(super) out: Out<'v>,
-    /// Whether the last line is empty, so that no second one follows.
+    /// Whether the last line is empty, or nothing was written, so that no empty line is needed.
     blank: bool,
 }
 
 impl<'v> TextWriter<'v> {
+    /// Makes a writer for the beginning of a text.
     pub(super) fn new(out: Out<'v>, layout: Layout, is_list: bool) -> Self {
         Self {
             layout,
@@ -107,12 +112,13 @@ impl<'v> TextWriter<'v> {
         }
     }
 
+    /// Returns the writer of the text for something that is not an empty line.
     fn out(&mut self) -> &mut Out<'v> {
         self.blank = false;
         &mut self.out
     }
 
-    /// Writes an empty line, but never a second one.
+    /// Writes an empty line, unless there is one already.
     fn gap(&mut self) -> io::Result<()> {
         if std::mem::replace(&mut self.blank, true) {
             Ok(())
@@ -121,16 +127,19 @@ impl<'v> TextWriter<'v> {
         }
     }
 
+    /// Writes a line with a role, without breaking it.
     pub(super) fn line(&mut self, role: Role, text: &str) -> io::Result<()> {
         self.out().parts(&[StyledData(role, text), Lit("\n")])
     }
 
+    /// Writes a heading after an empty line.
     pub(super) fn heading(&mut self, text: &str) -> io::Result<()> {
         self.gap()?;
         self.line(Role::Strong, &one_line(text))
     }
 
-    /// `used` are the columns in front of the text. If it is wrapped, its other lines have an indentation.
+    /// Writes a text with a role and ends the line. `used` is the number of columns before the text. If it is broken,
+    /// its other lines begin in the column `indent`.
     fn hanging(&mut self, indent: usize, role: Role, text: &str, used: usize) -> io::Result<()> {
         let width = if self.layout.wraps {
             self.layout.width
@@ -165,6 +174,7 @@ impl<'v> TextWriter<'v> {
         Ok(())
     }
 
+    /// Writes a label with a role, and a text after it, as `hanging` does.
     fn labelled(
         &mut self,
         indent: usize,
@@ -176,11 +186,13 @@ impl<'v> TextWriter<'v> {
         self.paragraph(indent, text, used + label.width())
     }
 
+    /// Writes a muted line, indented by two columns.
     pub(super) fn muted(&mut self, line: &str) -> io::Result<()> {
         self.hanging(4, Role::Muted, &format!("  {line}"), 0)
     }
 
-    /// `indent` is the column of the signs of the first level.
+    /// Writes the lines of an entry with their marks and signs. The signs of the first level are in the column
+    /// `indent`.
     pub(super) fn lines(&mut self, lines: &[Line], indent: usize) -> io::Result<()> {
         for line in lines {
             let (sign, text) = match line.sign {
@@ -196,6 +208,7 @@ impl<'v> TextWriter<'v> {
         Ok(())
     }
 
+    /// Writes the verdict about all units, and the remark about the document.
     pub(super) fn total(&mut self, report: &Report<'_>) -> io::Result<()> {
         let Some(total) = &report.total else {
             return Ok(());
@@ -206,6 +219,7 @@ impl<'v> TextWriter<'v> {
         report.remark.iter().try_for_each(|text| self.muted(text))
     }
 
+    /// Writes the address of the run in the CI system.
     pub(super) fn run(&mut self, report: &Report<'_>) -> io::Result<()> {
         report
             .run_url
@@ -213,7 +227,8 @@ impl<'v> TextWriter<'v> {
             .try_for_each(|url| self.muted(&format!("run: {url}")))
     }
 
-    /// The level, what the plan does, and its counts. `origin` follows the counts.
+    /// Writes the verdict: the level, what the plan does, and its counts. `origin` follows the counts; `used` is the
+    /// number of columns before the verdict.
     fn headline(
         &mut self,
         headline: &Headline,
@@ -253,6 +268,7 @@ impl<'v> TextWriter<'v> {
         self.hanging(indent, Role::Strong, &counts, used + indent)
     }
 
+    /// Writes the part about all units, with the changes that they share.
     pub(super) fn units(&mut self, units: &Units<'_>) -> io::Result<()> {
         self.about_units(units)?;
         if !units.shared.is_empty() {
@@ -269,7 +285,7 @@ impl<'v> TextWriter<'v> {
         Ok(())
     }
 
-    /// Writes what is said of all units, without the entries that they share.
+    /// Writes the part about all units, without the changes that they share.
     pub(super) fn about_units(&mut self, units: &Units<'_>) -> io::Result<()> {
         let states = Some(units.states()).filter(|states| !states.is_empty());
         states.iter().try_for_each(|states| self.muted(states))?;
@@ -295,13 +311,13 @@ impl<'v> TextWriter<'v> {
         self.findings(&units.findings)
     }
 
-    /// Writes one plan: its head, its sections, and its notes.
+    /// Writes the part about one plan: its head, its sections, and its notes.
     fn part(&mut self, part: &Part<'_>) -> io::Result<()> {
         self.gap()?;
         self.title(part)?;
         self.about(part)?;
         self.others(part)?;
-        // Elsewhere, what a replacement causes is below it.
+        // In other documents, the changes that a replacement causes are below it.
         if self.is_list {
             self.causes(part)?;
         }
@@ -317,6 +333,7 @@ impl<'v> TextWriter<'v> {
         })
     }
 
+    /// Writes the name of a part, if it has one, and its verdict.
     pub(super) fn title(&mut self, part: &Part<'_>) -> io::Result<()> {
         if let Some(name) = &part.name {
             self.line(Role::Strong, &one_line(&format!("── {name}")))?;
@@ -328,15 +345,18 @@ impl<'v> TextWriter<'v> {
         self.headline(&part.headline, part.sentence.as_deref(), &origin, 0)
     }
 
+    /// Writes the sentences about the plan as a whole.
     pub(super) fn about(&mut self, part: &Part<'_>) -> io::Result<()> {
         part.details.iter().try_for_each(|line| self.muted(line))
     }
 
+    /// Writes the cost, and what other tools and owners say about the plan.
     pub(super) fn others(&mut self, part: &Part<'_>) -> io::Result<()> {
         let mut lines = part.cost.iter().chain(&part.others);
         lines.try_for_each(|line| self.muted(line))
     }
 
+    /// Writes the results of other tools that fit no resource.
     pub(super) fn apart(&mut self, part: &Part<'_>) -> io::Result<()> {
         let Some(apart) = &part.apart else {
             return Ok(());
@@ -345,6 +365,7 @@ impl<'v> TextWriter<'v> {
         self.results(apart, 2)
     }
 
+    /// Writes results of other tools, a line each, and the number of those that are not shown.
     pub(super) fn results(&mut self, results: &OtherResults, indent: usize) -> io::Result<()> {
         for result in &results.shown {
             self.out().spaces(indent)?;
@@ -358,7 +379,7 @@ impl<'v> TextWriter<'v> {
         })
     }
 
-    /// Writes the outputs: a single one as a row, several below a heading.
+    /// Writes the outputs: a single line as a row, several below a heading.
     pub(super) fn outputs(&mut self, part: &Part<'_>) -> io::Result<()> {
         let Some(outputs) = &part.outputs else {
             return Ok(());
@@ -377,8 +398,7 @@ impl<'v> TextWriter<'v> {
         self.lines(&outputs.lines, MARGIN)
     }
 
-    /// Writes the findings of a head in columns: level, kind, address and text. A level or kind
-    /// that repeats is blank.
+    /// Writes the findings of a head in columns: level, kind, address and text. A level or kind that repeats is blank.
     pub(super) fn findings(&mut self, findings: &Findings) -> io::Result<()> {
         let indent = if self.layout.width < NARROW {
             8
@@ -418,6 +438,7 @@ impl<'v> TextWriter<'v> {
         })
     }
 
+    /// Writes the tree of causes below its title.
     pub(super) fn causes(&mut self, part: &Part<'_>) -> io::Result<()> {
         let Some(causes) = &part.causes else {
             return Ok(());
@@ -430,6 +451,7 @@ impl<'v> TextWriter<'v> {
         self.lines(&causes.lines, 4)
     }
 
+    /// Writes the checks that did not pass.
     pub(super) fn checks(&mut self, part: &Part<'_>) -> io::Result<()> {
         if !part.checks.is_empty() {
             self.heading("Checks")?;
@@ -446,8 +468,7 @@ impl<'v> TextWriter<'v> {
         Ok(())
     }
 
-    /// Writes all sections. The one about what is done to objects has no title, because the entries
-    /// say it.
+    /// Writes all sections with their headings.
     fn sections(&mut self, sections: &[Section<'_>]) -> io::Result<()> {
         let mut is_first = true;
         for section in sections {
@@ -473,7 +494,7 @@ impl<'v> TextWriter<'v> {
         let mut line = String::new();
         for note in notes {
             let note = format!("({note})");
-            // Short notes share a line.
+            // Collects remarks until the line is full.
             if !line.is_empty() && line.width() + 1 + note.width() > width {
                 self.hanging(1, Role::Muted, &line, 0)?;
                 line.clear();
@@ -486,7 +507,7 @@ impl<'v> TextWriter<'v> {
         self.hanging(1, Role::Muted, &line, 0)
     }
 
-    /// Writes a title and lines. In a list, everything is on one line.
+    /// Writes an entry: its title, what is said about it, and its lines. In a list, everything is on one line.
     pub(super) fn entry(&mut self, entry: &ReportEntry<'_>, depth: usize) -> io::Result<()> {
         if self.is_list && !entry.lines.is_empty() {
             return self.differences(entry);
@@ -525,7 +546,7 @@ impl<'v> TextWriter<'v> {
         in_fold.map_or(Ok(()), |fold| self.out.unfold(&fold))
     }
 
-    /// Writes the title of an entry, with its only line where both fit.
+    /// Writes the title of an entry, with its only line if both fit on a line.
     pub(super) fn entry_title(&mut self, entry: &ReportEntry<'_>, depth: usize) -> io::Result<()> {
         if self.is_list && entry.lines.is_empty() {
             return self.listed(entry, depth);
@@ -536,7 +557,7 @@ impl<'v> TextWriter<'v> {
         self.row(&mark, indent, indent + 6, &title)
     }
 
-    /// Writes one line with everything that is said about an entry.
+    /// Writes an entry of a list that has no lines: everything that is said about it on one line.
     fn listed(&mut self, entry: &ReportEntry<'_>, depth: usize) -> io::Result<()> {
         let EntrySign { symbol, tone } = entry.sign;
         let indent = depth * 2 + 3usize.saturating_sub(symbol.chars().count());
@@ -573,7 +594,7 @@ impl<'v> TextWriter<'v> {
         self.results(&entry.results, 4)
     }
 
-    /// Writes an entry of a comparison, where every line begins with the address.
+    /// Writes an entry of a comparison: for each difference a line that begins with the address.
     fn differences(&mut self, entry: &ReportEntry<'_>) -> io::Result<()> {
         for line in &entry.lines {
             if line.depth > 0 {
@@ -595,7 +616,7 @@ impl<'v> TextWriter<'v> {
         Ok(())
     }
 
-    /// Writes where the resource is, who has to approve, and in which units it is.
+    /// Writes where the resource is written, who has to approve, and the reasons for the change.
     pub(super) fn about_entry(&mut self, entry: &ReportEntry<'_>, indent: usize) -> io::Result<()> {
         if let Some(source) = &entry.source {
             self.out().spaces(indent)?;
@@ -609,6 +630,7 @@ impl<'v> TextWriter<'v> {
         Ok(())
     }
 
+    /// Writes where a resource is written, as a hyperlink if the layout has links.
     fn source_link(&mut self, source: &SourceLink) -> io::Result<()> {
         if self.layout.links {
             self.out

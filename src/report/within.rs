@@ -1,6 +1,6 @@
-//! Text for the terminal within a size limit, for programs that read only so much.
+//! The text for the terminal within a size limit, for programs that read only a limited number of bytes.
 //!
-//! What is shortened first, and what is counted, are decided as for Markdown.
+//! It is shortened in the same order as Markdown.
 
 use std::io::{self, Write};
 
@@ -11,10 +11,15 @@ use super::{Line, OtherResults, Part, Priority, Report, ReportEntry, Section, Se
 use crate::term::{Out, Role, visible};
 use crate::text::count;
 
-/// The size of the beginning of a section beside the resources, in bytes.
+/// The maximum size to which the results of other tools, the outputs and the notes are shortened, in bytes.
 const SHORT: usize = 1_000;
 
-/// The coverage is corrected by what is shortened.
+/// Writes a document as text in at most about `bytes` bytes. The coverage of the report is corrected for what the size
+/// limit cuts.
+///
+/// # Errors
+///
+/// If writing to `sink` fails.
 pub fn terminal_within(
     report: &mut Report<'_>,
     layout: Layout,
@@ -45,6 +50,7 @@ pub fn terminal_within(
     sink.write_all((head + &body).as_bytes())
 }
 
+/// Cuts a text to `bytes` bytes after a whole line, and adds a line that counts the others.
 fn cut(text: &str, bytes: usize) -> String {
     if text.len() <= bytes {
         return text.to_owned();
@@ -54,7 +60,7 @@ fn cut(text: &str, bytes: usize) -> String {
     format!("{kept}  … {}\n", count(rest.lines().count(), "more line"))
 }
 
-/// Writes parts of a text on their own, to measure them.
+/// A writer that writes parts of a text on their own, so that their size is known.
 #[derive(Clone, Copy)]
 struct Piece {
     layout: Layout,
@@ -77,6 +83,7 @@ impl SizedWriter for Piece {
 }
 
 impl Piece {
+    /// Returns what `write` writes.
     fn write(self, write: impl FnOnce(&mut TextWriter<'_>) -> io::Result<()>) -> String {
         let mut bytes = Vec::new();
         let out = Out::new(&mut bytes, self.colour).escaping_commands();
@@ -90,7 +97,7 @@ impl Piece {
         )
     }
 
-    /// The text about one plan, in blocks that can be shortened.
+    /// Returns the section about one plan, in blocks that can be shortened.
     fn part(self, index: usize, part: &Part<'_>) -> Shortened {
         let title = self.write(|writer| writer.title(part));
         let title = if part.name.is_some() {
@@ -159,7 +166,7 @@ impl Piece {
         }
     }
 
-    /// Appends the blocks of a section: its heading, and each entry in three lengths.
+    /// Appends the blocks of a section: its heading, and each entry at three levels of detail.
     fn section(self, section: &Section<'_>, blocks: &mut Vec<SizedBlock>) {
         let (heading, depth) = (section.heading(), section.depth());
         let text = if heading.is_empty() {
@@ -178,7 +185,7 @@ impl Piece {
                 preview: String::new(),
                 ..entry.clone()
             };
-            // Only the title, and what is destroyed.
+            // The header has only the title, and the addresses of destroyed objects.
             let short = ReportEntry {
                 lines: Vec::new(),
                 others: if entry.is_destroyed {

@@ -1,7 +1,8 @@
-//! Causes: the changes that make another change necessary, and what the configuration gives.
+//! Finds causes: the other changes that make a change necessary. Also finds the attributes that the configuration
+//! gives.
 //!
-//! They follow references in expressions, through modules and outputs. Plans lack the definitions of local values: for
-//! a reference to one, the cause is an attribute in `relevant_attributes` with equal values before and after.
+//! Causes follow references in expressions, through modules and outputs. Plans lack the definitions of local values:
+//! for a reference to one, the cause is an attribute in `relevant_attributes` with equal values before and after.
 //! Invariants: a cause is a change of the same plan, and its attribute changes or becomes unknown; without references
 //! there are no causes.
 //!
@@ -36,11 +37,13 @@ use crate::model::plan::{Plan, ResourceChange};
 
 /// The maximum number of attributes per entry that are traced to their causes.
 const MAX_TRACED: usize = 32;
-/// The maximum number of causes for one attribute, and of origins.
+/// The maximum number of causes for one attribute, and of the origins of one.
 const MAX_COUNT: usize = 8;
 
-/// Finds the causes of all entries, and records what the configuration gives to those that create
-/// an object or have attributes that become unknown.
+/// Sets the causes of all entries, and the given attributes of those that create an object or have attributes that
+/// become unknown.
+///
+/// `entries` has the changes of the plan that have an effect, in its order.
 pub(super) fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redactor: Redactor<'a>) {
     let listed = plan
         .resource_changes
@@ -93,8 +96,8 @@ pub(super) fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redact
     }
 }
 
-/// Returns the attributes of an entry that need an explanation: those that force a replacement, and
-/// those that were known and become unknown. At most `MAX_TRACED`.
+/// Returns the attributes of an entry that need an explanation, at most `MAX_TRACED`: those that force a replacement,
+/// and those of an update that were known and become unknown.
 fn effects<'a>(entry: &Entry<'a>) -> Vec<&'a str> {
     let kind = ChangeKind::from_action(&entry.action, false, false);
     let is_known = !matches!(entry.action, Action::Unknown(_) | Action::Open);
@@ -125,34 +128,33 @@ fn effects<'a>(entry: &Entry<'a>) -> Vec<&'a str> {
     names
 }
 
-/// Changes are named by their index.
+/// The references and values of a plan, in which causes are looked up. A change is identified by its index in the plan.
 #[derive(Debug)]
 pub(super) struct Causes<'p, 'a> {
     /// The plan whose changes are explained.
     plan: &'p Plan<'a>,
-    /// Its configuration, which has the references; empty if the plan has none.
+    /// The configuration of the plan, which has the references; empty if the plan has none.
     configuration: Cow<'p, Configuration<'a>>,
-    /// Receives what expressions refer to.
+    /// The arena that receives values of expressions and texts of causes.
     arena: &'a Bump,
-    /// The changes of each resource that are not no-ops.
+    /// The indices of the changes of each resource that are not no-ops.
     by_resource: HashMap<Resource<'p>, Vec<usize>>,
-    /// For references to local values: relevant attributes by their values. Built when first
-    /// needed.
+    /// The relevant attributes by their values, for references to local values. Built when first needed.
     by_values: OnceCell<ByValues<'a>>,
-    /// For `depends_on = [module.x]`: the changes in each module. Built when first needed.
+    /// The changes in each module, for `depends_on = [module.x]`. Built when first needed.
     by_module: OnceCell<ByModule>,
-    /// All instances of a resource share it.
+    /// The attributes that each block gives. All instances of a resource share an entry.
     given: RefCell<HashMap<Resource<'p>, Attributes<'a>>>,
 }
 
-/// The attributes that a block gives, with the origins of their values.
+/// The attributes that a block gives, each with the origins of its value.
 type Attributes<'a> = &'a [(&'a str, Origins<'a>)];
 
-/// A change and its attribute, by the values before and after.
+/// A change and its attribute, by the values of that attribute before and after.
 type ByValues<'a> = HashMap<(Value<'a>, Value<'a>), (usize, &'a str)>;
 
 impl<'p, 'a> Causes<'p, 'a> {
-    /// Indexes the changes of a plan. What only some plans need is built later.
+    /// Indexes the changes of a plan. Indexes that only some plans need are built later.
     pub(super) fn new(plan: &'p Plan<'a>, arena: &'a Bump) -> Self {
         let configuration = plan.configuration();
         let mut by_resource: HashMap<_, Vec<usize>> = HashMap::new();
@@ -176,7 +178,7 @@ impl<'p, 'a> Causes<'p, 'a> {
         }
     }
 
-    /// The causes for these attributes of a change, in the order of the attributes.
+    /// Returns the causes for these attributes of a change, in the order of the attributes.
     pub(super) fn find(&self, index: usize, attributes: &[&str]) -> Vec<Cause<'a>> {
         let Some(change) = self.plan.resource_changes.get(index) else {
             return Vec::new();
@@ -216,7 +218,8 @@ impl<'p, 'a> Causes<'p, 'a> {
         causes.into_iter().filter_map(cause).collect()
     }
 
-    /// The attributes and blocks that the author of a resource wrote; `None` if its configuration is not in the plan.
+    /// Returns the attributes and blocks that the author of a resource wrote; `None` if its configuration is not in the
+    /// plan.
     pub(super) fn configured(&self, change: &'p ResourceChange<'_>) -> Option<HashSet<String>> {
         let Resource {
             module,
@@ -230,6 +233,7 @@ impl<'p, 'a> Causes<'p, 'a> {
         Some(names.map(|(name, _)| (*name).to_owned()).collect())
     }
 
+    /// Returns the attributes that the block of a change gives; empty if the configuration does not have the block.
     fn attributes(&self, change: &'p ResourceChange<'_>) -> Attributes<'a> {
         let Some(block) = resource(&self.configuration, change) else {
             return &[];
@@ -238,7 +242,8 @@ impl<'p, 'a> Causes<'p, 'a> {
         self.given.borrow_mut().entry(block).or_insert_with(read)
     }
 
-    /// `needs_sources` says for which attributes the sources are needed.
+    /// Returns the attributes that the block of a change gives. The sources are written only for attributes for which
+    /// `needs_sources` is true.
     fn given(&self, index: usize, needs_sources: impl Fn(&str) -> bool) -> Vec<Given<'a>> {
         let Some(change) = self.plan.resource_changes.get(index) else {
             return Vec::new();
@@ -262,8 +267,8 @@ impl<'p, 'a> Causes<'p, 'a> {
         self.attributes(change).iter().map(given).collect()
     }
 
-    /// Returns the address of what an attribute comes from: of the only change if there is one,
-    /// otherwise of the resource or the referenced instance.
+    /// Returns the address that an attribute comes from: that of the change if there is only one, otherwise that of the
+    /// resource or the referenced instance. The attribute of the origin follows.
     fn source(&self, origin: &Origin<'_>, effect: &ResourceChange<'_>) -> String {
         let Origin {
             resource:
@@ -310,8 +315,8 @@ impl<'p, 'a> Causes<'p, 'a> {
         }
     }
 
-    /// Returns the managed resources that the attribute of a change refers to: the type of each,
-    /// and the indices of its changes.
+    /// Returns the managed resources that the attribute of a change refers to, each as its type and the indices of its
+    /// changes.
     pub(super) fn referenced(&self, index: usize, attribute: &str) -> Vec<(String, Vec<usize>)> {
         let Some(change) = self.plan.resource_changes.get(index) else {
             return Vec::new();
@@ -332,8 +337,8 @@ impl<'p, 'a> Causes<'p, 'a> {
             .collect()
     }
 
-    /// Returns the changes of the resource at the origin that the effect may refer to: those of
-    /// compatible module instances and with the referenced key.
+    /// Returns the changes of the resource at the origin that `effect` may refer to: those in compatible module
+    /// instances that have the referenced key.
     fn changes_of(&self, origin: &Origin<'_>, effect: &ResourceChange<'_>) -> Vec<usize> {
         let Some(all) = self.by_resource.get(&origin.resource) else {
             return Vec::new();
@@ -365,7 +370,7 @@ impl<'p, 'a> Causes<'p, 'a> {
         matching
     }
 
-    /// An empty name means the whole object.
+    /// Whether an attribute of a change differs or becomes unknown. An empty name means the whole object.
     fn is_changing(&self, index: usize, attribute: &str) -> bool {
         let sides = self
             .plan
@@ -385,6 +390,7 @@ impl<'p, 'a> Causes<'p, 'a> {
             || before != after
     }
 
+    /// Returns the change and its relevant attribute whose values before and after equal those of `attribute`.
     fn equal_values(
         &self,
         index: usize,
@@ -400,7 +406,8 @@ impl<'p, 'a> Causes<'p, 'a> {
             .filter(|(change, _)| *change != index)
     }
 
-    /// The relevant attributes that change, by their values before and after.
+    /// Returns the relevant attributes that change, by their values before and after. The first of several with equal
+    /// values counts.
     fn relevant_by_values(&self) -> ByValues<'a> {
         let mut names: HashMap<&str, Vec<&'a str>> = HashMap::new();
         for relevant in &self.plan.relevant_attributes {
@@ -438,6 +445,7 @@ impl<'p, 'a> Causes<'p, 'a> {
         by_value
     }
 
+    /// Returns the values of a change: before, after, and the marks of unknown values.
     fn sides(
         &self,
         ResourceChange { change, .. }: &ResourceChange<'a>,
@@ -451,6 +459,7 @@ impl<'p, 'a> Causes<'p, 'a> {
     }
 }
 
+/// Returns the resource that a change belongs to; `None` if the configuration does not have its module.
 fn resource<'c>(
     configuration: &Configuration<'_>,
     change: &'c ResourceChange<'_>,
@@ -467,6 +476,7 @@ fn resource<'c>(
     })
 }
 
+/// Whether two equal values are hardly a coincidence: true for numbers and texts, false for bools and containers.
 fn is_distinctive(value: Value<'_>) -> bool {
     match value {
         Value::String(text) => !text.is_empty(),
@@ -475,8 +485,8 @@ fn is_distinctive(value: Value<'_>) -> bool {
     }
 }
 
-/// Returns whether two module addresses may be of the same instance: where both go through one
-/// module call, they have the same key.
+/// Whether two modules may be in the same branch of module instances: where both addresses go through one module call,
+/// they have the same key.
 fn are_compatible(one: &str, other: &str) -> bool {
     let differing = Steps(one)
         .zip(Steps(other))
@@ -487,7 +497,7 @@ fn are_compatible(one: &str, other: &str) -> bool {
     })
 }
 
-/// The policy documents that are read during apply, by address.
+/// Returns the policy documents that are read during apply, each with its address.
 pub(super) fn policy_documents<'e, 'a>(
     entries: &'e [Entry<'a>],
 ) -> impl Iterator<Item = (&'a str, MarkedValue<'a>)> + use<'e, 'a> {

@@ -1,7 +1,7 @@
-//! The changes of a plan as a review has them.
+//! The changes of a plan, as the lists of entries that a review has.
 //!
-//! Invariant: the lists have the order of the plan. Formats refer to an entry by its
-//! [`SectionKind`] and index.
+//! Invariant: each list has the order of the plan. Formats refer to an entry by its [`SectionKind`] and its index in
+//! that list.
 //!
 //! ```text
 //! {"resource_changes": [update, no-op, delete], "output_changes": {"url": update}}
@@ -13,10 +13,10 @@ use super::entry::Entry;
 use super::kind::unlisted;
 use crate::report::SectionKind;
 
-/// The changes of a plan, in the lists that plans have them in.
+/// The changes of a plan, in the same lists as in the plan.
 #[derive(Debug, Default)]
 pub struct Changes<'a> {
-    /// What will be done: all changes that are not no-ops, or that move or import an object; never grouped.
+    /// The changes to apply: all that are not no-ops, or that move or import an object. This list is never grouped.
     pub resources: Vec<Entry<'a>>,
     /// The objects that changed outside of the tool.
     pub drift: Vec<Entry<'a>>,
@@ -31,6 +31,7 @@ pub struct Changes<'a> {
 }
 
 impl<'a> Changes<'a> {
+    /// Returns the list of entries of this kind.
     pub(crate) fn list(&self, kind: SectionKind) -> &[Entry<'a>] {
         match kind {
             SectionKind::Resources => &self.resources,
@@ -42,6 +43,7 @@ impl<'a> Changes<'a> {
         }
     }
 
+    /// Returns the list of entries of this kind, to be changed.
     pub(super) fn list_mut(&mut self, kind: SectionKind) -> &mut Vec<Entry<'a>> {
         match kind {
             SectionKind::Resources => &mut self.resources,
@@ -53,7 +55,7 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// Gives back the memory that no entry needs, which counts where there are many units.
+    /// Frees the memory that the lists reserved but do not use, which counts where there are many units.
     pub(super) fn shrink(&mut self) {
         for list in [
             &mut self.resources,
@@ -67,7 +69,7 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// The entries of objects, each with its list.
+    /// Returns the entries of objects (changes, drift and deferred changes), each with the kind of its list.
     pub(super) fn objects(&self) -> impl Iterator<Item = (SectionKind, &Entry<'a>)> {
         let lists = [
             SectionKind::Resources,
@@ -79,7 +81,7 @@ impl<'a> Changes<'a> {
             .flat_map(|kind| self.list(kind).iter().map(move |entry| (kind, entry)))
     }
 
-    /// Returns what will be done, without what does not count as a change.
+    /// Returns the changes to apply, without those that do not count as changes (`unlisted`).
     pub(super) fn listed(&self) -> impl Iterator<Item = &Entry<'a>> {
         self.resources
             .iter()

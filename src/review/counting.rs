@@ -1,7 +1,6 @@
-//! Counts the changes and findings of plans, and says how grave they are.
+//! Counts the changes and findings of plans, and determines their levels.
 //!
-//! Invariant: counts are those of the whole plan. Filters, groups and acceptances do not change
-//! them.
+//! Invariant: counts are those of the whole plan. Filters, groups and acceptances do not change them.
 //!
 //! ```text
 //! [1 entry that is destroyed, 2 that are updated, 1 critical finding]
@@ -22,7 +21,10 @@ use crate::model::Action;
 use crate::model::plan::PlanMode;
 
 impl Entry<'_> {
-    /// A change that ends an object is a warning unless findings judge it, or its type is made to be replaced.
+    /// Returns the level of the change itself.
+    ///
+    /// A change that ends an object (it is destroyed, replaced or forgotten, or its action is unknown) is a warning,
+    /// unless a finding judges it or its type is made to be replaced. Any other change is a notice.
     pub(super) fn level_of_change(&self) -> Level {
         use ChangeKind::{Destroy, Forget, Other, Replace, ReplaceForget};
         let ends = matches!(
@@ -39,13 +41,15 @@ impl Entry<'_> {
 }
 
 impl<'a> PlanReview<'a> {
-    /// Findings by a rule of a found configuration file are the last.
+    /// Returns the findings that do not depend on a configuration file found in the working tree. Findings by a rule of
+    /// such a file come last in the list, so this is the list up to the first of them.
     pub(super) fn proven(&self) -> &[PlanFinding<'a>] {
         let number = self.findings.partition_point(|listed| !listed.is_found());
         self.findings.get(..number).unwrap_or_default()
     }
 
-    /// Findings of a found configuration file do not count, because the file may be part of the change under review.
+    /// Returns the level of the plan: the gravest of its findings and changes. Findings of a found configuration file
+    /// do not count, because the file may be part of the change under review.
     pub(super) fn gravest(&self) -> Level {
         let findings = self.proven().iter().map(|listed| listed.finding.level);
         findings
@@ -54,7 +58,8 @@ impl<'a> PlanReview<'a> {
             .unwrap_or(Level::None)
     }
 
-    /// Returns how grave the changes are by themselves, without findings.
+    /// Returns the level of the changes by themselves, without findings. Failed planning and failed checks are
+    /// warnings.
     pub(super) fn level_of_changes(&self) -> Level {
         let Changes {
             drift,
@@ -88,17 +93,17 @@ impl<'a> PlanReview<'a> {
 }
 
 impl Verdict {
-    /// The counts of a plan.
+    /// Counts the changes and findings of a plan.
     pub fn new(review: &PlanReview<'_>) -> Self {
         Self::of(slice::from_ref(review), refresh(review))
     }
 
-    /// The counts of several plans together.
+    /// Counts the changes and findings of several plans together. The result has no sentence about a refresh.
     pub fn total(reviews: &[PlanReview<'_>]) -> Self {
         Self::of(reviews, None)
     }
 
-    /// Counts the changes and findings of several plans together.
+    /// Counts the changes and findings of several plans. `refresh` is the sentence for a refresh-only plan.
     fn of(reviews: &[PlanReview<'_>], refresh: Option<String>) -> Self {
         let mut sum = Self {
             refresh,
@@ -154,7 +159,7 @@ impl Verdict {
     }
 }
 
-/// Describes what a refresh-only plan writes to the state; `None` for other plans.
+/// Returns the sentence for what applying a refresh-only plan writes to the state; `None` for other plans.
 fn refresh(review: &PlanReview<'_>) -> Option<String> {
     if review.mode != PlanMode::RefreshOnly {
         return None;

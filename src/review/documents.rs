@@ -1,7 +1,7 @@
-//! Documents in strings: JSON, YAML, and texts in base64.
+//! Reads documents in strings: JSON, YAML, and texts in base64.
 //!
-//! Invariant: at most [`MAX_UNPACKED`] bytes are unpacked for each change, so that a small document
-//! cannot take much memory.
+//! Invariant: at most `MAX_UNPACKED` bytes are decompressed for each change, so that a small document cannot take much
+//! memory.
 //!
 //! ```text
 //! "{\"Version\":\"2012-10-17\"}"    (Json, {"Version": "2012-10-17"})
@@ -16,17 +16,19 @@ use crate::diff::edits::Format;
 use crate::diff::embedded;
 use crate::diff::value::{Builder, Content, MarkedValue};
 
-/// The bytes that are unpacked from base64 in one change.
+/// The maximum number of bytes that compressed texts in base64 may have for one change (4 MiB).
 const MAX_UNPACKED: usize = 4 << 20;
 
-/// The documents in the values of one object.
+/// The documents in the strings of one object, each of which is read once.
 ///
-/// Each document is read once. Only a rule whose path continues below a string says that it holds a document; other strings
-/// are not decoded. As for edits, a string counts as a document only if all of it parses.
+/// A string is decoded only if a rule has a path that continues below it; other strings are not looked at. As for
+/// edits, a string counts as a document only if all of it parses.
 #[derive(Debug)]
 pub(super) struct Documents<'w> {
     pub(super) build: Builder<'w, 'w>,
+    /// The number of bytes that may still be decompressed.
     rest: Cell<usize>,
+    /// The format and value that each string was read as; `None` for a string that is not a document.
     read: RefCell<HashMap<&'w str, Option<(Format, MarkedValue<'w>)>>>,
 }
 
@@ -39,7 +41,8 @@ impl<'w> Documents<'w> {
         }
     }
 
-    /// An object or a list or, in base64, the text, which may hold a document itself.
+    /// Returns the document in a string and its format. Of a string in base64 this is the decoded text, which may hold
+    /// a document itself.
     pub(super) fn read(&self, text: &'w str) -> Option<(Format, MarkedValue<'w>)> {
         if let Some(document) = self.read.borrow().get(text) {
             return *document;
@@ -49,6 +52,7 @@ impl<'w> Documents<'w> {
         document
     }
 
+    /// Returns the policy that a string holds as JSON; `None` if it holds none.
     pub(super) fn policy(&self, text: &'w str) -> Option<Policy<'w>> {
         let (_, document) = self
             .read(text)
@@ -56,6 +60,7 @@ impl<'w> Documents<'w> {
         Policy::new(document)
     }
 
+    /// Returns the JSON document that a string holds; `None` if it holds none.
     pub(super) fn json(&self, text: &'w str) -> Option<MarkedValue<'w>> {
         let (format, document) = self.read(text)?;
         (format == Format::Json).then_some(document)

@@ -1,4 +1,4 @@
-//! The entry of a change in a review: the change with its edits, and everything that is known and said of it.
+//! The entry of a change in a review: the change with its edits, and everything that the review says about it.
 //!
 //! ```text
 //! "change": {"actions": ["update"], "before": {"size": 1}, "after": {"size": 2}}
@@ -26,18 +26,20 @@ use crate::model::Action;
 use crate::schema::Position;
 use crate::term::percent_encoded;
 
-/// A change of one resource instance object; or of an output, or the invocation of an action, which have few of these.
+/// A change of one resource instance object, a change of an output, or the invocation of an action. Outputs and
+/// invocations have few of these fields.
 ///
-/// Texts that a plan may leave out are empty then.
+/// A text that the plan does not have is empty.
 #[derive(Clone, Debug, Default)]
 pub struct Entry<'a> {
-    /// Of an output, its name. If an old plan has none, it is built from its parts.
+    /// The address of the object or action, or the name of the output. If an old plan has no address, it is built from
+    /// its parts.
     pub address: &'a str,
-    /// Empty if the object does not move.
+    /// The address before a move; empty if the object does not move.
     pub previous_address: &'a str,
-    /// Empty for the root module.
+    /// The address of the module; empty for the root module.
     pub module_address: &'a str,
-    /// `managed`, `data`, `ephemeral`, or an unknown mode.
+    /// The resource mode: `managed`, `data`, `ephemeral`, or an unknown one.
     pub mode: &'a str,
     /// The resource type, or the type of an action.
     pub resource_type: &'a str,
@@ -49,72 +51,74 @@ pub struct Entry<'a> {
     pub deposed: &'a str,
     /// The source address of the provider.
     pub provider_name: &'a str,
-    /// What identifies a managed object that exists.
+    /// The identifiers (`id`, ARN and so on) of a managed object that exists.
     pub(super) identifiers: Vec<&'a str>,
-    /// The action of the plan. [`Entry::kind`] is coarser: it also counts imports and moves.
+    /// The action of the plan. [`Entry::kind`] also considers imports and moves.
     pub action: Action,
-    /// The plan's word for the reason.
+    /// The action reason, in the plan's word.
     pub action_reason: &'a str,
-    /// The word of its [kind](super::ChangeKind); the plan's words, joined by commas, where they are new.
+    /// The word for the [kind](super::ChangeKind) of the change. For actions that tfview does not know, these are the
+    /// plan's words, joined by commas.
     pub change: &'a str,
     /// The import, if the object is imported; otherwise `None`.
     pub importing: Option<Importing<'a>>,
     /// The paths that force the replacement, as in the plan.
     pub replace_paths: Value<'a>,
-    /// Where the resource is written, if the configuration is available.
+    /// The place of the resource in the configuration, if it is available.
     pub source: Option<SourcePlace>,
-    /// Who owns the file. One of each list has to approve.
+    /// The owners of that file, as lists. One owner of each list has to approve.
     pub owners: Arc<[Vec<String>]>,
-    /// Drift only: whether an edit is below a path in the plan's `relevant_attributes`.
+    /// Whether an edit is below a path in the plan's `relevant_attributes`. Only drift has this.
     pub relevant: Option<bool>,
-    /// Deferred changes only: the plan's word.
+    /// The plan's word for why the change is deferred. Only deferred changes have this.
     pub deferred_reason: Option<&'a str>,
-    /// Why the object changes: the plan's own reason first, then what tfview concludes.
+    /// The reasons for the change: the plan's own first, then those that tfview concludes.
     pub reasons: Vec<Reason>,
-    /// Indices in the findings of the plan, the gravest first.
+    /// The findings about the entry as indices in the findings of the plan, the gravest first.
     pub findings: Vec<usize>,
-    /// Those of them that no rule of a found configuration file made.
+    /// The part of `findings` that no rule of a found configuration file made.
     pub proven: Vec<usize>,
-    /// The attributes and blocks that its findings are about.
+    /// The names of the attributes and blocks that the findings are about.
     pub flagged: Vec<&'a str>,
-    /// The kinds of its findings, the most severe first.
+    /// The kinds of the findings, the most severe first.
     pub finding_kinds: BTreeSet<FindingKind>,
-    /// The level of its gravest finding, without those of a found configuration file.
+    /// The level of the gravest finding, without findings of a found configuration file.
     pub level: Level,
-    /// The other changes that make this one necessary, as the configuration's references prove it.
+    /// The other changes that make this one necessary, as references in the configuration prove.
     pub causes: Vec<Cause<'a>>,
-    /// The index of its group.
+    /// The index of the group that the entry is in.
     pub group: Option<usize>,
-    /// A filter hides the entry in texts.
+    /// Whether a filter hides the entry in texts.
     pub hidden: bool,
-    /// The changes, with all values: texts show no credentials unless the user asks for sensitive values.
+    /// The edits with all values. Texts do not use them unless the user asks for sensitive values, because they have
+    /// credentials.
     pub exact_edits: &'a [Edit<'a>],
-    /// The same as texts show them. Those of an action are one edit from absent to its configuration.
+    /// The edits as texts show them. An action has one edit, from absent to its configuration.
     pub edits: &'a [Edit<'a>],
     /// The number of unchanged scalars (bools, numbers, strings).
     pub unchanged: usize,
-    /// For the invocation of an action: what invokes it.
+    /// The event and resource that invoke the action. Only invocations have this.
     pub trigger: Trigger<'a>,
     /// Whether the tool generated the configuration for the import.
     pub is_generated: bool,
-    /// What an object is that is replaced, without what changes; empty for others.
+    /// The parts that say what a replaced object is, without what changes; empty for other entries.
     pub replaced_with: Vec<SubjectItem>,
-    /// What its configuration gives, if it creates an object or has attributes that become unknown.
+    /// The attributes that the configuration gives, if it creates an object or has attributes that become unknown.
     pub given: Vec<Given<'a>>,
-    /// The schema of its object.
+    /// The schema of the object.
     pub(super) schema: Position<'a>,
     /// The changes to policies and firewall rules, as statements and rules.
     pub access: Vec<AccessChange<'a>>,
-    /// Texts that the change sets, as texts show them.
+    /// The texts that the change sets, as texts of the review show them.
     pub new_texts: Vec<NewText<'a>>,
-    /// Both sides as a whole, if requested by [`ReadOptions::keep_whole`](super::build::ReadOptions). A missing side is
-    /// null.
+    /// Both sides as a whole, if [`ReadOptions::keep_whole`](super::build::ReadOptions) requests them. A missing side
+    /// is null.
     pub whole: Option<(MarkedValue<'a>, MarkedValue<'a>)>,
-    /// What texts must not show, if there is anything.
+    /// The secrets that texts must not show, if there are any.
     pub(super) secrets: Option<Box<Secrets>>,
 }
 
-/// Whether an edit is between null and what is empty.
+/// Whether an edit is between two sides that are each null, missing or empty (`""`, `[]`, `{}`).
 pub(crate) fn is_empty_on_both_sides(edit: &Edit<'_>) -> bool {
     let is_empty = |side: Option<MarkedValue<'_>>| match side.map(|side| side.content) {
         None | Some(Content::Null | Content::String("") | Content::Array([])) => true,
@@ -132,24 +136,23 @@ pub(crate) fn is_empty_on_both_sides(edit: &Edit<'_>) -> bool {
 }
 
 impl Entry<'_> {
-    /// Whether anything changed outside of the tool, for an entry of the drift.
+    /// Whether an entry of the drift proves a change outside of the tool.
     ///
-    /// Providers on the older SDK write empty texts, lists and objects where there was null when they read an object
-    /// for the first time. Nobody changed such an object. Neither did anybody change what only shows other resources of
-    /// the same state.
+    /// Providers on the older SDK write empty texts, lists and objects in place of null when they read an object for
+    /// the first time. Nobody changed such an object, nor one whose drift only shows other resources of the same state.
     pub(crate) fn is_drift(&self) -> bool {
         let is_only_empty = !self.edits.is_empty() && self.edits.iter().all(is_empty_on_both_sides);
         self.action != Action::Update || !(is_only_empty || self.shows_own_parts())
     }
 
-    /// Whether the drift only shows other resources of the same state.
+    /// Whether the drift only shows other resources of the same state, as a reason says.
     pub(crate) fn shows_own_parts(&self) -> bool {
         self.reasons
             .iter()
             .any(|reason| reason.code == reason_codes::OWN_PARTS)
     }
 
-    /// Whether the object had another address before.
+    /// Whether the object had another address before, that is, the plan moves it.
     pub fn is_moved(&self) -> bool {
         !self.previous_address.is_empty() && self.previous_address != self.address
     }
@@ -174,16 +177,17 @@ pub struct SourcePlace {
     pub own: Option<(Arc<str>, u64)>,
 }
 
+/// Serializes a shared text as a string.
 fn shared_text<S: Serializer>(text: &Arc<str>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(text)
 }
 
-/// Where an object is written, and who has to approve.
+/// The place of an object in the configuration, and the owners of the file.
 #[derive(Clone, Debug)]
 pub struct PlacedObject {
     /// The file and line of its block.
     pub place: SourcePlace,
-    /// Who owns the file. One of each list has to approve.
+    /// The owners of the file, as lists. One owner of each list has to approve.
     pub owners: Arc<[Vec<String>]>,
 }
 
@@ -198,12 +202,12 @@ pub enum SourceBlock {
 }
 
 impl SourcePlace {
-    /// `main.tf:12`
+    /// Returns the file and line as one text: `main.tf:12`.
     pub fn text(&self) -> String {
         format!("{}:{}", self.file, self.line)
     }
 
-    /// `prefix` is the base URL of the files.
+    /// Returns the URL of the line, below `prefix`, the base URL of the files.
     pub fn url(&self, prefix: &str) -> String {
         format!(
             "{}/{}#L{}",
@@ -237,28 +241,29 @@ pub struct Cause<'a> {
     pub expected: &'a [&'a str],
 }
 
-/// The codes of reasons that tfview itself finds; others are the plan's words.
+/// The codes of the reasons that tfview finds; all other codes are the plan's words.
 pub(super) mod reason_codes {
-    /// Another change makes this one necessary.
+    /// The code of a change that another change makes necessary.
     pub(in crate::review) const CAUSED: &str = "caused";
-    /// An action is invoked by the command line or by a resource.
+    /// The code of an action that the command line or a resource invokes.
     pub(in crate::review) const INVOKED: &str = "invoke";
-    /// Drift only shows what other resources of the same state make.
+    /// The code of drift that only shows what other resources of the same state make.
     pub(in crate::review) const OWN_PARTS: &str = "own_parts";
-    /// An object is destroyed, and one of its type is created with the same values.
+    /// The code of an object that is destroyed while one of its type is created with the same values.
     pub(in crate::review) const RENAME: &str = "rename";
-    /// An apply runs a provisioner or a program.
+    /// The code of an object whose apply runs a provisioner or a program.
     pub(in crate::review) const RUNS: &str = "runs";
-    /// An instance of `count` gets the values of its neighbour.
+    /// The code of an instance of `count` that gets the values of its neighbor.
     pub(in crate::review) const SHIFTED: &str = "shifted";
 }
 impl Entry<'_> {
-    /// Returns what is done to the object, in the words of reviews.
+    /// Returns the kind of the change, which decides how reviews name it.
     pub fn kind(&self) -> ChangeKind {
         ChangeKind::from_action(&self.action, self.importing.is_some(), self.is_moved())
     }
 
-    /// Such changes are the same for all types.
+    /// Whether an update of a managed object changes tags or labels and nothing else. The names of these attributes are
+    /// the same for all types.
     pub(super) fn changes_only_tags(&self) -> bool {
         const NAMES: [&str; 5] = [
             "tags",
@@ -276,7 +281,8 @@ impl Entry<'_> {
                 .all(|edit| NAMES.contains(&root_name(edit)))
     }
 
-    /// Imports and moves include those with other changes.
+    /// Whether the change counts as one of this kind. Imports and moves also count as such if the object has other
+    /// changes.
     pub(super) fn counts_as(&self, kind: ChangeKind) -> bool {
         kind == self.kind()
             || kind == ChangeKind::Import && self.importing.is_some()
@@ -300,20 +306,21 @@ pub struct Rename<'a> {
     pub places: [usize; 2],
 }
 
-/// A text that a change sets.
+/// A text that a change sets, such as a script or a template.
 #[derive(Clone, Debug)]
 pub struct NewText<'a> {
     /// The index of the edit that sets it, or creates its object.
     pub(crate) edit: usize,
-    /// From the object.
+    /// The path of the text in the object.
     pub(crate) path: Path<'a>,
-    /// How the value encodes the text.
+    /// The format in which the value encodes the text.
     pub(crate) format: Option<Format>,
-    /// The decoded text, as texts of a review may show it.
+    /// The decoded text, as far as texts of a review may show it.
     pub(crate) text: Cow<'a, str>,
 }
 
-/// A part of what an object is: `port = ` and `5432`, nothing and `postgres 16.4`, or `for ` and `ci@example.com`.
+/// A part of the phrase that says what an object is: the label `port = ` and the value `5432`, no label and
+/// `postgres 16.4`, or `for ` and `ci@example.com`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SubjectItem {
     pub(super) label: String,
@@ -321,6 +328,7 @@ pub struct SubjectItem {
 }
 
 impl SubjectItem {
+    /// Creates an item without a label.
     pub(super) fn value(value: impl Into<String>) -> Self {
         Self {
             label: String::new(),
@@ -328,6 +336,7 @@ impl SubjectItem {
         }
     }
 
+    /// Returns the label and the value as one text.
     pub(super) fn text(&self) -> String {
         [&*self.label, &*self.value].concat()
     }
@@ -338,12 +347,12 @@ impl SubjectItem {
 pub struct Given<'a> {
     /// The name of the attribute or of the block type.
     pub attribute: &'a str,
-    /// Where a value that is known only after apply comes from, as far as references say: `aws_vpc.main.id`.
+    /// The references that give a value which is known only after apply: `aws_vpc.main.id`. Empty if none is known.
     pub sources: &'a [&'a str],
 }
 
 impl Entry<'_> {
-    /// An address without the module, if that is the module of the entry.
+    /// Returns an address without its module, if the entry is in that module too; otherwise the whole address.
     pub(super) fn within_module<'t>(&self, address: &'t str) -> &'t str {
         let inside = address.strip_prefix(self.module_address);
         let inside = inside.filter(|_| !self.module_address.is_empty());
@@ -354,7 +363,7 @@ impl Entry<'_> {
 }
 
 impl Cause<'_> {
-    /// Returns the address with the attribute that is the source of the change, if it is known: `aws_vpc.main.id`.
+    /// Returns the address with the attribute that causes the change, if it is known: `aws_vpc.main.id`.
     pub fn text(&self) -> String {
         match self.source {
             None => self.address.to_owned(),
@@ -396,11 +405,11 @@ pub struct Importing<'a> {
     pub unknown: bool,
 }
 
-/// What invokes an action.
+/// The event and resource that invoke an action.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Trigger<'a> {
-    /// BeforeCreate and so on; invoke for the command line.
+    /// The event in the plan's words: `BeforeCreate` and so on; `invoke` for the command line.
     pub event: &'a str,
-    /// The resource whose change invokes the action, or that calls it. Empty if there is none.
+    /// The address of the resource whose change invokes the action, or that calls it; empty if there is none.
     pub address: &'a str,
 }

@@ -1,8 +1,8 @@
-//! Findings: what a plan proves and its approver must check.
+//! Findings: facts that a plan proves and that its approver must check.
 //!
-//! A plan lists findings in rank order, each once for all objects that have it. Invariants: the level of a plan is at
-//! least that of each of its findings; nothing in a found configuration file changes the level, or comes before what
-//! is proven without it.
+//! The findings of a plan are in rank order, each listed once with all objects that have it. Invariants: the level of a
+//! plan is at least that of each of its findings, except those of a configuration file found in the working tree. Such
+//! a file neither changes the level, nor do its findings come before those that are proven without it.
 //!
 //! ```text
 //! publicly_accessible: false -> true
@@ -18,54 +18,56 @@ use strum::IntoStaticStr;
 use crate::diff::edits::Path;
 use crate::report::SectionKind;
 
-/// How grave a finding or a plan is.
+/// The level of a finding or a plan, from none to critical.
 pub type Level = crate::report::Level;
 
-/// What a rule or the program finds in a change.
+/// Something that a rule or the program finds in a change.
 #[derive(Clone, Debug)]
 pub struct Finding<'a> {
     /// The kind of the finding.
     pub kind: FindingKind,
-    /// The place in the object that proves it; empty for the object as a whole.
+    /// The path of the value that proves it; empty for the object as a whole.
     pub path: Path<'a>,
-    /// Without the address.
+    /// The finding in words, without the address.
     pub text: String,
-    /// How grave it is.
+    /// The level of the finding.
     pub level: Level,
-    /// Orders findings of the same level and kind, the largest first.
+    /// The weight, which orders findings of the same level and kind, the largest first.
     pub weight: u8,
     /// The name of the rule, which programs can use to tell findings apart.
     pub rule: Arc<str>,
-    /// What it proves beyond its kind.
+    /// The effect that it proves beyond its kind.
     pub effect: Effect,
-    /// It is about a policy that is known only after apply, as far as the configuration proves its statements.
+    /// Whether it is about a policy that is known only after apply, as far as the configuration proves its statements.
     pub is_expected: bool,
-    /// For drift: the plan undoes it.
+    /// Whether the plan undoes the change. Only findings about drift have this.
     pub is_undone: bool,
-    /// Who wrote the rule.
+    /// The author of the rule.
     pub origin: RuleOrigin,
 }
 
-/// What a finding proves beyond its kind. Code looks at this, never at the text.
+/// The effect that a finding proves beyond its kind. Code looks at this, never at the text of the finding.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Effect {
     /// Nothing beyond its kind.
     #[default]
     Other,
-    /// What the values of its edit do not say: `any site may call it`, `AllowSql at 300 now opens 1433 to the internet`.
+    /// A meaning that the values of the edit do not show: `any site may call it`,
+    /// `AllowSql at 300 now opens 1433 to the internet`.
     Means {
-        /// What it means, in words.
+        /// The meaning in words.
         words: String,
     },
-    /// Traffic gets through, which the text says in words: `ssh open to the world (0.0.0.0/0)`.
+    /// Traffic gets through, as the text of the finding says: `ssh open to the world (0.0.0.0/0)`.
     Opened,
-    /// The object is destroyed, as its sign says.
+    /// The object is destroyed, which the sign of its entry shows already.
     Destroyed,
-    /// The object is destroyed before its replacement is created, as its sign says.
+    /// The object is destroyed before its replacement is created, which the sign of its entry shows already.
     DestroyedFirst,
-    /// An object that holds data is destroyed. What is lost, without what the object is.
+    /// An object that holds data is destroyed.
     Lost {
-        /// Attributes that tell how grave the loss is, such as `engine`; may be empty.
+        /// The attributes that show how grave the loss is, such as `engine`; may be empty. They do not say what the
+        /// object is.
         details: Vec<NamedValue>,
     },
 }
@@ -79,15 +81,15 @@ pub struct NamedValue {
     pub value: String,
 }
 
-/// Who wrote a rule.
+/// The author of a rule, or the way by which its configuration file was given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RuleOrigin {
-    /// The program has it.
+    /// The rule is part of the program.
     BuiltIn,
-    /// Named on the command line.
+    /// The configuration file of the rule was named on the command line.
     Given,
-    /// Found in the working tree, so it may be part of the change under review: its findings are in texts and count
-    /// for gates, but are not in the JSON and do not displace others.
+    /// The configuration file of the rule was found in the working tree, so it may be part of the change under review.
+    /// Its findings are in texts and count for gates, but are not in the JSON and do not displace others.
     Found,
 }
 
@@ -97,7 +99,7 @@ pub enum RuleOrigin {
 #[strum(serialize_all = "kebab-case")]
 #[non_exhaustive]
 pub enum FindingKind {
-    /// An object that holds data is destroyed, replaced or forgotten.
+    /// Data is lost: an object that holds data is destroyed or replaced, or a change in place removes data.
     DataLoss,
     /// More people or machines may reach or do something.
     Exposure,
@@ -128,11 +130,11 @@ impl FindingKind {
     }
 }
 
-/// The name of the rule for objects with hidden values ([`not_judged`]).
+/// The name of the rule for objects whose values are hidden because no schema is available ([`not_judged`]).
 const NO_SCHEMA_RULE: &str = "no-schema";
 
-/// Returns the finding about an object whose values are hidden, because no available schema says
-/// which of them are sensitive. No rule could look at them, so the object may have any finding.
+/// Returns the finding about an object whose values are hidden, because no available schema says which of them are
+/// sensitive. No rule could look at them, so the object may have any finding.
 pub(super) fn not_judged<'a>() -> Finding<'a> {
     Finding {
         kind: FindingKind::Unknown,
@@ -150,55 +152,57 @@ pub(super) fn not_judged<'a>() -> Finding<'a> {
 }
 
 impl Finding<'_> {
-    /// Whether it says that nobody judged the object, so that every gate on findings holds for it.
+    /// Whether it says that no rule could judge the object, so that every gate on findings is violated by it.
     pub(super) fn is_of_no_schema(&self) -> bool {
         *self.rule == *NO_SCHEMA_RULE
     }
 }
 
-/// What a project accepts.
+/// An exception of a project: findings that it accepts, and until when.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Acceptance {
     /// The kind of the findings that are accepted.
     pub kind: FindingKind,
     /// A glob for addresses, or for names of outputs.
     pub address: String,
-    /// A glob for paths of names joined by dots, without indices; `None` for findings about the object as a whole.
+    /// A glob for paths, which are names joined by dots, without indices. `None` for findings about the object as a
+    /// whole.
     pub path: Option<String>,
-    /// Why, for whoever reads the review.
+    /// The justification, for whoever reads the review.
     pub reason: String,
-    /// The last day on which it holds, as `YYYY-MM-DD`.
+    /// The last day of the acceptance, as `YYYY-MM-DD`.
     pub until: String,
 }
 
-/// A finding with all objects that have it.
+/// A finding, with all objects that have it.
 #[derive(Clone, Debug)]
 pub struct PlanFinding<'a> {
-    /// The finding of the first object; the others have an equal one.
+    /// The finding of the first object. The other objects have an equal one.
     pub finding: Finding<'a>,
-    /// The list that the objects are in.
+    /// The kind of the list that the objects are in.
     pub part: SectionKind,
-    /// In the order of the plan; for outputs, their names.
+    /// The addresses of the objects, in the order of the plan; for outputs, their names.
     pub addresses: Vec<&'a str>,
-    /// The key of the first object if it is deposed, otherwise empty.
+    /// The deposed key of the first object; empty if it is not deposed.
     pub deposed: &'a str,
-    /// Why it violates no gate on findings.
+    /// The acceptance because of which it violates no gate on findings.
     pub accepted: Option<Arc<Acceptance>>,
 }
 
 impl PlanFinding<'_> {
-    /// Whether its rule was found in the working tree.
+    /// Whether its rule is from a configuration file that was found in the working tree.
     pub fn is_found(&self) -> bool {
         self.finding.origin == RuleOrigin::Found
     }
 }
 
-/// The findings about one entry, before they are listed in rank order.
+/// The findings about one entry, before those of all entries are ranked.
 #[derive(Debug)]
 pub(super) struct EntryFindings<'a> {
     /// The list that the entry is in.
     pub(super) list: SectionKind,
     /// The index of the entry in that list.
     pub(super) index: usize,
+    /// The findings about it.
     pub(super) findings: Vec<Finding<'a>>,
 }

@@ -1,5 +1,7 @@
-//! Which entries are shown, and under which conditions a plan must not be applied without approval. Gates are checked
-//! against the whole plan, regardless of filters.
+//! Filters, which decide which entries texts show, and gates, the conditions under which a plan must not be applied
+//! without approval.
+//!
+//! Invariant: gates are checked against the whole plan, regardless of filters.
 //!
 //! ```text
 //! --fail-on level:critical,delete
@@ -21,29 +23,29 @@ use crate::report::SectionKind;
 use crate::text::first_of;
 use crate::with::{ResultLevel, ToolResult};
 
-/// An empty list accepts everything.
+/// The filters of a review's texts. An empty list accepts every entry.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// Kinds of changes.
+    /// Kinds of changes that are shown.
     pub only: Vec<ChangeKind>,
-    /// Globs, as in `exclude` and `types`.
+    /// Globs for addresses that are shown.
     pub include: Vec<String>,
     /// Globs for addresses that are not shown.
     pub exclude: Vec<String>,
-    /// Globs for resource types.
+    /// Globs for resource types that are shown.
     pub types: Vec<String>,
-    /// Each with its child modules.
+    /// Addresses of modules that are shown, each with its child modules.
     pub modules: Vec<String>,
     /// The selected resources, modules or instances, as `--address` takes them.
     pub addresses: Vec<AddressSelector>,
-    /// Shows only entries that have findings.
+    /// Whether only entries with findings are shown.
     pub only_findings: bool,
     /// Globs for paths whose changes are only counted.
     pub ignored: Vec<String>,
 }
 
 impl Filter {
-    /// The options of the command line that hide entries, as far as they are given.
+    /// Returns the given options of the command line that hide entries.
     pub(super) fn options(&self) -> Vec<&'static str> {
         let options = [
             ("--only", !self.only.is_empty()),
@@ -58,7 +60,7 @@ impl Filter {
         given.map(|(option, _)| option).collect()
     }
 
-    /// Whether texts show an entry. Gates and counts include those that they do not show.
+    /// Whether texts show an entry. Gates and counts include hidden entries.
     pub(super) fn shows(&self, list: SectionKind, entry: &Entry<'_>) -> bool {
         use SectionKind::{Deferred, DeferredInvocations, Drift, Invocations, Outputs, Resources};
         match list {
@@ -83,6 +85,7 @@ impl Filter {
         }
     }
 
+    /// Whether `--address` selects one of the addresses, or is not given.
     fn selects(&self, addresses: &[&str]) -> bool {
         let is_selected = |address: &&str| {
             self.addresses
@@ -92,12 +95,14 @@ impl Filter {
         self.addresses.is_empty() || addresses.iter().any(is_selected)
     }
 
+    /// Whether the globs for addresses (`include` and `exclude`) show an address.
     fn shows_address(&self, address: &str) -> bool {
         (self.include.is_empty() || any_matches(&self.include, address))
             && !any_matches(&self.exclude, address)
     }
 
-    /// `path` has names joined by dots, without indices.
+    /// Whether a glob of `ignored` matches a path or one of its parents. The path has names joined by dots, without
+    /// indices.
     pub fn ignores(&self, path: &str) -> bool {
         self.ignored.iter().any(|glob| {
             let mut ends = path
@@ -116,7 +121,7 @@ fn any_matches(globs: &[String], text: &str) -> bool {
     globs.iter().any(|glob| glob::matches(glob, text))
 }
 
-/// `module.` may be omitted.
+/// Whether an address is that of the module or of a child module. `module` may lack its first `module.`.
 fn is_in_module(module: &str, address: &str) -> bool {
     let is = |module: &str| {
         address
@@ -126,42 +131,43 @@ fn is_in_module(module: &str, address: &str) -> bool {
     is(module) || is(&format!("module.{module}"))
 }
 
-/// A condition of `--fail-on`.
+/// A condition of `--fail-on`, by which a plan needs approval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
-    /// An object is destroyed, also to be replaced.
+    /// An object is destroyed, including to be replaced.
     Destroy,
-    /// Something of this kind is done to an object.
+    /// An object has a change of this kind.
     Kind(ChangeKind),
     /// An object changed outside of the tool.
     Drift,
-    /// A failed check, for which the tools print a warning.
+    /// A check failed, for which the tools print a warning, or an object could not be judged.
     Warning,
     /// Planning failed.
     Error,
-    /// A change or an action is left to a later plan.
+    /// A change or an action is deferred to a later plan.
     Deferred,
     /// An output changes.
     Output,
     /// The plan invokes an action.
     Action,
-    /// A type of changed objects at which no rule looks.
+    /// A changed object has a type that no rule looks at.
     Unjudged,
-    /// Anything to apply, now or in a later plan, or planning failed.
+    /// Anything is to be applied, now or in a later plan, or planning failed.
     Any,
-    /// Drift that the plan undoes does not count, nor what a named configuration accepts.
+    /// A finding has this kind. Drift that the plan undoes does not count, nor does what a named configuration accepts.
     Finding(FindingKind),
-    /// A graver level counts too; drift that the plan undoes and what is accepted do not.
+    /// A finding, a change or a failed check has this level or a graver one. Drift that the plan undoes and accepted
+    /// findings do not count.
     Level(Level),
     /// Another tool reports a result of this level, or a graver one.
     With(ResultLevel),
 }
 
-/// The maximum number of addresses in a message; more are counted.
+/// The maximum number of names in the message of a gate; the others are counted.
 const MAX_NAMES: usize = 10;
 
 impl Gate {
-    /// `destroy` includes replacements; `delete` does not.
+    /// Returns each condition with its word. `destroy` includes replacements; `delete` does not.
     fn all() -> impl Iterator<Item = (String, Self)> {
         let destroy = [
             ("destroy", Self::Destroy),
@@ -202,8 +208,8 @@ impl Gate {
         Self::all().map(|(word, _)| word)
     }
 
-    /// Reads the word of a condition; also `check` and `errored`, which mean `warning` and `error`. `None` if there is
-    /// no such condition.
+    /// Returns the condition with this word; `None` if there is none. `check` and `errored` mean `warning` and `error`,
+    /// and `ChangeKind::from_word` knows more words of kinds.
     pub fn from_word(word: &str) -> Option<Self> {
         match word {
             "check" => Some(Self::Warning),
@@ -217,7 +223,8 @@ impl Gate {
         }
     }
 
-    /// The matches in a plan: addresses, outputs as `output.NAME`, or the name of the plan.
+    /// Returns the names of what violates the gate: addresses, outputs as `output.NAME`, or the name of the plan. Empty
+    /// if the gate is not violated.
     pub fn hits(self, review: &PlanReview<'_>) -> Vec<String> {
         use SectionKind::{Deferred, DeferredInvocations, Invocations, Outputs};
         let of_kinds = |kinds: &[ChangeKind]| -> Vec<String> {
@@ -299,7 +306,8 @@ impl Gate {
         }
     }
 
-    /// `origin` is the option that requested the gate.
+    /// Returns the message about a violated gate, with the names of `hits`. `origin` is the option that requested the
+    /// gate.
     pub fn message(self, origin: &str, hits: &[String]) -> String {
         let number = |noun| count(hits.len(), noun);
         let what = match self {
@@ -352,8 +360,9 @@ impl Gate {
     }
 }
 
-/// Returns the names of objects with a finding for which `is_hit` is true. Objects that nobody
-/// could judge count, too.
+/// Returns the names of objects with a finding for which `is_hit` is true, without accepted findings and drift that the
+/// plan undoes. Objects that nobody could judge count too: those without a schema, and those with a part too large to
+/// compare.
 fn with_findings(review: &PlanReview<'_>, is_hit: impl Fn(&Finding<'_>) -> bool) -> Vec<String> {
     let hits = review
         .findings
@@ -385,8 +394,8 @@ fn with_findings(review: &PlanReview<'_>, is_hit: impl Fn(&Finding<'_>) -> bool)
         .collect()
 }
 
-/// Returns the names of what has at least this level: findings, changes, failed checks or, without
-/// any of them, the plan itself.
+/// Returns the names of everything that has at least this level: findings, changes and failed checks. If there are none
+/// and the changes as a whole have the level, returns the name of the plan.
 fn reaching(review: &PlanReview<'_>, level: Level) -> Vec<String> {
     let mut hits = with_findings(review, |finding| finding.level >= level);
     let mut seen: HashSet<String> = hits.iter().cloned().collect();
@@ -412,6 +421,7 @@ fn reaching(review: &PlanReview<'_>, level: Level) -> Vec<String> {
     hits
 }
 
+/// Returns the name of an object in messages: the address, or `output.NAME` for an output.
 pub(super) fn object_name(part: SectionKind, address: &str) -> String {
     if part == SectionKind::Outputs {
         format!("output.{address}")

@@ -1,10 +1,11 @@
-//! Names that texts write instead of the identifiers of providers: `aws_subnet.private_a` for `subnet-0a17c09d5be3f8842`.
+//! Replaces identifiers of providers by names in texts: `aws_subnet.private_a` for `subnet-0a17c09d5be3f8842`.
 //!
-//! Known are the identifiers of objects that the plan changes; those that the user names (`--names`); and, if everything in
-//! the plan is in one account of AWS, ARNs of this account, which are written without it: `sns:oncall`.
+//! Three sources of names are known: the addresses of objects that the plan changes; the names that the user gives
+//! (`--names`); and, if everything in the plan is in one account of AWS, a short form of the ARNs of this account:
+//! `sns:oncall`.
 //!
-//! Invariants: an identifier is replaced only where it is the whole value, and only by a name that one object has. The JSON,
-//! comparisons, gates and findings have the identifier.
+//! Invariants: an identifier is replaced only where it is the whole value, and only by a name that belongs to one
+//! object. The JSON, comparisons, gates and findings keep the identifier.
 //!
 //! ```text
 //! subnet_id: "subnet-0a17…" -> "subnet-0b22…"            subnet_id aws_subnet.a -> aws_subnet.b
@@ -19,10 +20,10 @@ use super::changes::Changes;
 use super::one_line;
 use crate::diff::value::MarkedValue;
 
-/// The attributes of objects that identify them beyond the resource type.
+/// The attributes whose values identify an object in other places than its own resource type.
 const ATTRIBUTES: [&str; 3] = ["id", "arn", "self_link"];
 
-/// What identifiers that are no hexadecimal number begin with.
+/// The prefixes of identifiers that are not made of hexadecimal digits.
 const BEGINNINGS: [&str; 5] = [
     "arn:",
     "/subscriptions/",
@@ -31,19 +32,19 @@ const BEGINNINGS: [&str; 5] = [
     "ocid1.",
 ];
 
-/// The minimum number of hexadecimal digits in an identifier such as `sg-0f27b3c1`.
+/// The minimum number of hexadecimal digits in an identifier such as `sg-0f27b3c1`; shorter ones may be words.
 const MIN_DIGITS: usize = 8;
 
-/// The length of an identifier such as `7c2d6e0a-1f4b-4a53-9d0e-5b1f6f6f7a11`.
+/// The length in bytes of a UUID such as `7c2d6e0a-1f4b-4a53-9d0e-5b1f6f6f7a11`.
 const UUID_LEN: usize = 36;
 
-/// Names by identifiers, as the user gives them.
+/// The names that the user gives, by identifier.
 pub type GivenNames = HashMap<String, String>;
 
-/// Why a list of names cannot be read.
+/// The reason why a list of names cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NamesError {
-    /// A line has an identifier only.
+    /// A line has an identifier without a name.
     #[error("line {line}: {identifier} has no name")]
     NoName {
         /// The line of the list, from 1.
@@ -63,8 +64,8 @@ pub enum NamesError {
     },
 }
 
-/// Parses a list of names: on each line an identifier, white space, and its name. Empty lines and those that begin with
-/// `#` are left out.
+/// Parses a list of names. Each line has an identifier, white space, and its name. Empty lines and those that begin
+/// with `#` are ignored.
 ///
 /// # Errors
 /// If an identifier has no name, or two different ones.
@@ -97,7 +98,8 @@ pub fn parse_names(text: &str) -> Result<GivenNames, NamesError> {
     Ok(names)
 }
 
-/// The identifiers of an object. What only is a name, as the `id` of a role, identifies nothing elsewhere.
+/// Returns the identifiers of an object. Values that are only names, such as the `id` of an IAM role, are left out,
+/// because the same text elsewhere may mean something else.
 pub(super) fn of_object<'a>(object: MarkedValue<'a>) -> Vec<&'a str> {
     ATTRIBUTES
         .iter()
@@ -106,6 +108,7 @@ pub(super) fn of_object<'a>(object: MarkedValue<'a>) -> Vec<&'a str> {
         .collect()
 }
 
+/// Whether a text has the form of an identifier: a known prefix, `KIND-HEXDIGITS`, or a UUID.
 fn is_identifier(text: &str) -> bool {
     let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     let is_numbered = || {
@@ -121,15 +124,17 @@ fn is_identifier(text: &str) -> bool {
     BEGINNINGS.iter().any(|begin| text.starts_with(begin)) || is_numbered() || is_uuid()
 }
 
-/// The names of identifiers in the texts of one plan.
+/// The names that texts of one plan write instead of identifiers.
 pub(super) struct Names<'r, 'a> {
+    /// The names that the user gives.
     given: Option<&'r GivenNames>,
-    /// Empty for identifiers that several objects have.
+    /// The address of the object with each identifier; empty for identifiers that several objects have.
     addresses: FastMap<&'a str, &'a str>,
+    /// The account of which ARNs are shortened.
     account: Option<OwnAccount<'a>>,
 }
 
-/// The account of AWS that all objects of a plan are in, and the region if it is one, too.
+/// The account of AWS that all objects of a plan are in, and the region if there is only one.
 struct OwnAccount<'a> {
     partition: &'a str,
     account: &'a str,
@@ -137,7 +142,7 @@ struct OwnAccount<'a> {
 }
 
 impl<'r, 'a> Names<'r, 'a> {
-    /// Collects the identifiers of the changed objects. One that two objects have names neither.
+    /// Collects the identifiers of the changed objects. An identifier that two objects have names neither of them.
     pub(super) fn new(changes: &Changes<'a>, given: Option<&'r GivenNames>) -> Self {
         let mut addresses: FastMap<&str, &str> = FastMap::new();
         for (_, entry) in changes.objects() {
@@ -155,6 +160,7 @@ impl<'r, 'a> Names<'r, 'a> {
         }
     }
 
+    /// Whether there are no names, so that nothing can be replaced.
     pub(super) fn is_empty(&self) -> bool {
         self.given.is_none_or(HashMap::is_empty) && self.addresses.is_empty()
     }
@@ -168,26 +174,29 @@ impl<'r, 'a> Names<'r, 'a> {
         }
     }
 
-    /// Whether both texts are ARNs without names. What they have in common is left out where they are compared, which
-    /// is shorter than both without their account.
+    /// Whether both texts are ARNs that no object name replaces. A comparison of two such texts leaves out what they
+    /// have in common, which is shorter than both texts without their account.
     pub(super) fn are_only_arns(&self, texts: [&str; 2], address: &str) -> bool {
         texts
             .iter()
             .all(|text| text.starts_with("arn:") && self.object_name(text, address).is_none())
     }
 
+    /// Returns the name of the object with this identifier: the given one, or the address. An object at `address` has
+    /// no name for its own identifier.
     fn object_name(&self, text: &str, address: &str) -> Option<&str> {
         if let Some(name) = self.given.and_then(|given| given.get(text)) {
             return Some(name);
         }
         let known = self.addresses.get(text).copied()?;
-        // Of its own identifier, an object has no other name to tell.
+        // An object does not refer to itself by its address.
         (!known.is_empty() && known != address).then_some(known)
     }
 }
 
 impl<'a> OwnAccount<'a> {
-    /// Returns the account that all objects are in; `None` if they are in none, or in several.
+    /// Returns the account that all ARNs with an account are in; `None` if there is no such ARN, or if there are
+    /// several accounts.
     fn new(arns: impl Iterator<Item = Arn<'a>>) -> Option<Self> {
         let (mut accounts, mut regions) = (BTreeSet::new(), BTreeSet::new());
         for arn in arns.filter(|arn| !arn.account.is_empty()) {
@@ -207,7 +216,8 @@ impl<'a> OwnAccount<'a> {
         })
     }
 
-    /// `dynamodb:table/customers` for an ARN of the account.
+    /// Returns the short form of an ARN of the account: `dynamodb:table/customers`. In another region, the region
+    /// follows the service. `None` for other texts.
     fn shortened(&self, text: &str) -> Option<String> {
         let arn = Arn::parse(text)?;
         let is_own = arn.partition == self.partition && arn.account == self.account;
@@ -224,21 +234,22 @@ impl<'a> OwnAccount<'a> {
     }
 }
 
-/// `arn:PARTITION:SERVICE:REGION:ACCOUNT:RESOURCE`. The region and the account may be empty.
+/// The parts of an ARN: `arn:PARTITION:SERVICE:REGION:ACCOUNT:RESOURCE`. The region and the account may be empty.
 pub(super) struct Arn<'a> {
-    /// `aws`, `aws-cn`, `aws-us-gov`.
+    /// The partition: `aws`, `aws-cn`, `aws-us-gov`.
     partition: &'a str,
     /// The service, for example `sns`.
     service: &'a str,
     /// The region; empty for global services.
     region: &'a str,
-    /// The number of the account; empty for objects of AWS and buckets.
+    /// The number of the account; empty for objects of AWS itself and for buckets.
     pub(super) account: &'a str,
-    /// `None` in a text that ends with the account.
+    /// The resource; `None` in a text that ends with the account.
     resource: Option<&'a str>,
 }
 
 impl<'a> Arn<'a> {
+    /// Splits an ARN; `None` if the text has another form.
     pub(super) fn parse(text: &'a str) -> Option<Self> {
         let mut parts = text.strip_prefix("arn:")?.splitn(5, ':');
         Some(Self {

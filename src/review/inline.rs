@@ -1,20 +1,20 @@
-//! Values on one line, as an expression of the language would write them.
+//! Writes values on one line, as expressions of the configuration language.
 //!
 //! ```text
 //! {"name": "web", "ports": [80, 443], "note": null}    { name = "web", ports = [80, 443] }
 //! ```
 //!
-//! Cost: writing ends where the limit is reached, so that a large value costs no more than its
-//! first characters.
+//! Cost: writing ends where the limit is reached, so that a large value costs no more than its first characters.
 
 use super::count;
 use crate::diff::value::{Content, MarkedValue};
 use crate::text::{cut, hidden_value, key, quote};
 
-/// In characters.
+/// The maximum length of a value on one line, in characters.
 pub(super) const MAX_LEN: usize = 400;
 
-/// Writes a value in at most `limit` characters; `None` if it does not fit.
+/// Returns a value in at most `limit` characters; `None` if it does not fit. Objects and lists deeper than `depth` are
+/// counted.
 pub(super) fn inline_to(value: MarkedValue<'_>, depth: usize, limit: usize) -> Option<String> {
     let mut text = Inline {
         text: String::new(),
@@ -24,6 +24,7 @@ pub(super) fn inline_to(value: MarkedValue<'_>, depth: usize, limit: usize) -> O
     Some(text.text)
 }
 
+/// Returns a value on one line, cut after `limit` characters with an ellipsis.
 pub(crate) fn short(value: MarkedValue<'_>, limit: usize) -> String {
     let mut text = Inline {
         text: String::new(),
@@ -35,14 +36,15 @@ pub(crate) fn short(value: MarkedValue<'_>, limit: usize) -> String {
     }
 }
 
-/// A text that is written up to a limit.
+/// A text that is written until a limit of characters is reached.
 struct Inline {
     text: String,
-    /// How many more characters it may have.
+    /// The number of characters that it may still have.
     rest: usize,
 }
 
 impl Inline {
+    /// Appends a text, or as much of it as fits. Returns `None` if it does not fit.
     fn push(&mut self, text: &str) -> Option<()> {
         let length = text.chars().count();
         if let Some(rest) = self.rest.checked_sub(length) {
@@ -55,8 +57,8 @@ impl Inline {
         None
     }
 
-    /// Appends a value, with objects and lists deeper than `depth` as a count. Returns `None` once
-    /// the limit is reached.
+    /// Appends a value, with objects and lists deeper than `depth` as a count. Returns `None` once the limit is
+    /// reached.
     fn value(&mut self, value: MarkedValue<'_>, depth: usize) -> Option<()> {
         match value.content {
             Content::Null => self.push("null"),
@@ -101,10 +103,12 @@ impl Inline {
     }
 }
 
+/// Returns the phrase for a value that `--depth` hides: `3 values below --depth`.
 pub(super) fn below(value: MarkedValue<'_>) -> String {
     format!("{} below --depth", count(size(value), "value"))
 }
 
+/// Returns the number of scalars in a value. Null does not count; an empty list or object counts as one.
 pub(super) fn size(value: MarkedValue<'_>) -> usize {
     let parts = value.children().map(size).sum::<usize>();
     if value.is_null() { 0 } else { parts.max(1) }

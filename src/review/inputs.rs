@@ -1,5 +1,7 @@
-//! The results of checks and the input variables of a plan. Invariant: values of variables are kept only if the user
-//! requests them; those of sensitive or undeclared variables only if sensitive values are requested as well.
+//! Reads the results of checks and the input variables of a plan.
+//!
+//! Invariant: values of variables are kept only if the user requests them, and values of sensitive or undeclared
+//! variables only if sensitive values are requested too.
 //!
 //! ```text
 //! {"address": {"to_display": "check.health"}, "status": "fail", "instances": [{"problems": [{"message": "no answer"}]}]}
@@ -34,7 +36,8 @@ impl Problem {
     }
 }
 
-/// A check that cannot be read counts as failed. Credentials in messages are hidden unless they are asked for.
+/// Returns the checks of a plan that did not pass. A check that cannot be read counts as failed. Credentials in
+/// messages are hidden unless `show_sensitive` is set.
 pub fn checks(checks: Raw<'_>, show_sensitive: bool) -> Vec<Problem> {
     let read = |(index, check): (usize, &Raw<'_>)| match check.read::<Check>() {
         Ok(check) => problems(&check, show_sensitive),
@@ -50,11 +53,13 @@ pub fn checks(checks: Raw<'_>, show_sensitive: bool) -> Vec<Problem> {
     }
 }
 
+/// Returns the problem for a result that cannot be read.
 fn unreadable(address: &str, results: &str, error: &json::Error) -> Problem {
     let message = format!("{results} in the plan cannot be read: {error}");
     problem(address, "error", &message)
 }
 
+/// Creates a problem with at most one message. All texts are on one line, because they are data of the plan.
 fn problem(address: &str, status: &str, message: &str) -> Problem {
     let messages = if message.is_empty() {
         Vec::new()
@@ -68,7 +73,7 @@ fn problem(address: &str, status: &str, message: &str) -> Problem {
     }
 }
 
-/// A check in the plan.
+/// A check of the plan, as its JSON has it.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Check {
@@ -77,7 +82,7 @@ struct Check {
     instances: Vec<Instance>,
 }
 
-/// What has the check.
+/// The address of the object with the check.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct CheckAddress {
@@ -93,15 +98,15 @@ struct Instance {
     problems: Vec<CheckProblem>,
 }
 
-/// Why a check did not pass.
+/// The message about why a check did not pass.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct CheckProblem {
     message: String,
 }
 
-/// Returns the instances of a check that did not pass; and the check itself, if they do not explain
-/// its status.
+/// Returns the instances of a check that did not pass. If they do not explain its status, the check itself is a problem
+/// too.
 fn problems(check: &Check, show_sensitive: bool) -> Vec<Problem> {
     let shown = |message: &str| {
         let masked = Masks::default().text(message, None, None);

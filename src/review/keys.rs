@@ -1,4 +1,4 @@
-//! The instance keys in an address: those of the modules, and that of the resource.
+//! Reads the instance keys in an address: those of the modules, and that of the resource.
 //!
 //! Invariant: keys are read from the address as the plan writes it, and at most `MAX_KEYS` of them.
 //!
@@ -6,13 +6,13 @@
 //! module.m["a"].aws_subnet.b[0]    ["a", "0"]
 //! ```
 
-/// In bytes.
+/// The maximum length of a key, in bytes. Longer keys are left out.
 const MAX_LEN: usize = 256;
-/// The maximum number of keys.
+/// The maximum number of keys that are read from one address.
 const MAX_KEYS: usize = 8;
 
-/// Returns the instance keys of an address, from the outermost module on: `a` and `0` for
-/// `module.m["a"].t.n[0]`. Keys with escapes are as in the address.
+/// Returns the instance keys of an address, from the outermost module on: `a` and `0` for `module.m["a"].t.n[0]`.
+/// Quotes around a key are removed, but escapes in it stay as they are in the address.
 pub(super) fn of_address(address: &str) -> Vec<&str> {
     let mut keys = Vec::new();
     let mut rest = address;
@@ -29,7 +29,8 @@ pub(super) fn of_address(address: &str) -> Vec<&str> {
     keys
 }
 
-/// Splits at the first key, and drops its brackets. Keys in quotes may contain brackets and escaped quotes.
+/// Splits an address at its first key into the text before, the key without its brackets, and the text after. `None` if
+/// there is no key. Keys in quotes may contain brackets and escaped quotes.
 pub(super) fn split(address: &str) -> Option<(&str, &str, &str)> {
     let (text, inside) = address.split_once('[')?;
     let end = match inside.strip_prefix('"') {
@@ -51,7 +52,7 @@ pub(super) fn split(address: &str) -> Option<(&str, &str, &str)> {
     ))
 }
 
-/// A whole word has no letter or digit before and after it.
+/// Whether the text has this word at a byte offset, as a whole word: without a letter or digit before and after it.
 pub(super) fn is_word_at(text: &str, index: usize, word: &str) -> bool {
     let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     text[index..].starts_with(word)
@@ -59,7 +60,8 @@ pub(super) fn is_word_at(text: &str, index: usize, word: &str) -> bool {
         && !is_part(text[index + word.len()..].chars().next())
 }
 
-/// Whether a word of the text is the key. A number is one only behind the end of a name: `db-0`, `data[0]`.
+/// Whether the text has the key at a byte offset, as a whole word. A number is a key only after the end of a name:
+/// `db-0`, `data[0]`.
 pub(super) fn is_key_at(text: &str, offset: usize, key: &str) -> bool {
     let is_number = key.bytes().all(|b| b.is_ascii_digit());
     let is_behind_name = || {
@@ -69,7 +71,7 @@ pub(super) fn is_key_at(text: &str, offset: usize, key: &str) -> bool {
     is_word_at(text, offset, key) && (!is_number || is_behind_name())
 }
 
-/// Puts a placeholder for each key.
+/// Returns a text with a placeholder instead of each key, so that texts of several instances can be compared.
 pub(super) fn without(text: &str, keys: &[&str]) -> String {
     let mut text = text.to_owned();
     for key in keys {
@@ -87,8 +89,10 @@ pub(super) fn without(text: &str, keys: &[&str]) -> String {
     text
 }
 
-/// Returns whether two texts are equal except for the instance keys of their objects. `found`
-/// receives the position of each key in the first text, and its index.
+/// Whether two texts are equal except for the instance keys of their objects.
+///
+/// `keys_at` receives a byte offset in each text. If both texts have a key there that may differ, it returns the
+/// lengths of these keys, which are then skipped.
 pub(super) fn are_equal_but_for_keys(
     (first, second): (&str, &str),
     mut keys_at: impl FnMut(usize, usize) -> Option<(usize, usize)>,

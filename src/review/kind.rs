@@ -1,4 +1,4 @@
-//! The kinds of changes, and how they are named and shown.
+//! The kinds of changes, with their names and signs.
 //!
 //! ```text
 //! ["delete", "create"]           Replace, `-/+`, is replaced
@@ -39,17 +39,17 @@ pub enum ChangeKind {
     Move,
 }
 
-/// How a kind is named and shown.
+/// The names and the sign of a kind.
 struct Naming {
-    /// In filters, gates and JSON.
+    /// The word in filters, gates and JSON.
     word: &'static str,
-    /// In the verdict, behind a number.
+    /// The phrase in the verdict, after a number.
     verdict: &'static str,
-    /// In the title of an entry, behind an address.
+    /// The phrase in the title of an entry, after an address.
     phrase: &'static str,
-    /// The sign before an address.
+    /// The sign in front of an address.
     symbol: &'static str,
-    /// The role of the sign, which decides its color.
+    /// The tone of the sign, which decides its color.
     tone: Tone,
 }
 
@@ -57,7 +57,8 @@ impl ChangeKind {
     /// All kinds, in order of risk.
     pub const ALL: [Self; 10] = *Self::VARIANTS.as_array().expect("the number of variants");
 
-    /// The kind of an action on an object that may also be imported or moved.
+    /// Returns the kind of an action on an object that may also be imported or moved. For several possible actions, the
+    /// worst decides.
     pub(crate) fn from_action(action: &Action, is_imported: bool, is_moved: bool) -> Self {
         match action.worst_case() {
             Action::NoOp if is_imported => Self::Import,
@@ -73,7 +74,7 @@ impl ChangeKind {
         }
     }
 
-    /// Returns the names and the sign of a kind. All are here, so that a new kind has all of them.
+    /// Returns the names and the sign of a kind. All are in one place, so that a new kind has all of them.
     fn naming(self) -> Naming {
         match self {
             Self::Destroy => Naming {
@@ -149,12 +150,12 @@ impl ChangeKind {
         }
     }
 
-    /// The word in filters, gates and JSON.
+    /// Returns the word in filters, gates and JSON.
     pub fn word(self) -> &'static str {
         self.naming().word
     }
 
-    /// The kind with this word.
+    /// Returns the kind with this word; `None` if there is none. `delete`, `change` and `add` are also known.
     pub fn from_word(word: &str) -> Option<Self> {
         Some(match word {
             "delete" => Self::Destroy,
@@ -164,36 +165,39 @@ impl ChangeKind {
         })
     }
 
-    /// The words in the verdict.
+    /// Returns the phrase in the verdict, after a number.
     pub fn verdict(self) -> &'static str {
         self.naming().verdict
     }
 
-    /// The words in the title of an entry.
+    /// Returns the phrase in the title of an entry, after an address.
     pub fn phrase(self) -> &'static str {
         self.naming().phrase
     }
 
-    /// The symbol.
+    /// Returns the sign in front of an address.
     pub fn symbol(self) -> &'static str {
         self.naming().symbol
     }
 
+    /// Returns the tone of the sign.
     pub(super) fn tone(self) -> Tone {
         self.naming().tone
     }
 
+    /// Whether another object replaces the current one.
     pub(super) fn is_replacement(self) -> bool {
         matches!(self, Self::Replace | Self::ReplaceForget)
     }
 
+    /// Whether the object is destroyed, which nothing can undo.
     pub(crate) fn is_irreversible(self) -> bool {
         matches!(self, Self::Destroy | Self::Replace)
     }
 }
 
-/// Why an action does not count as a change: ephemeral objects are opened during the run and never stored; removing a
-/// data source from the state destroys nothing.
+/// Returns the reason why an action does not count as a change; `None` if it counts. Ephemeral objects are opened
+/// during the run and never stored, and removing a data source from the state destroys nothing.
 pub(crate) fn unlisted(mode: &str, action: &Action) -> Option<&'static str> {
     match (mode, action) {
         ("ephemeral", Action::Open | Action::Read | Action::NoOp | Action::Create) => {

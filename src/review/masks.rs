@@ -1,12 +1,13 @@
-//! What texts show instead of credentials, and instead of copies of what is sensitive: the layer between exact values and the code that lays them out.
+//! Masks: texts that are shown instead of credentials, and instead of copies of sensitive values. This is the layer
+//! between exact values and the code that lays them out.
 //!
-//! What is compared, grouped, renamed or judged is always the exact value. A review replaces values by what is shown of
-//! them once, at its end ([`hide`]); a layout asks for nothing but the tool's own text ([`Masks::styled`]).
+//! Only exact values are compared, grouped, matched as renames and judged. A review masks its entries once, at its end
+//! ([`hide`]). Code that lays out a text asks only for the masks of the tool's own text ([`Masks::styled`]).
 //!
-//! Invariants: the JSON of a review has all values; no other format shows a credential unless the user asks for sensitive
-//! values. A mask takes the place of its credential in its own text, and changes no text elsewhere. Equal
-//! credentials have equal masks, and two that differ have different numbers. A text has as many lines as before.
-//! Cost: linear in the texts of objects that have credentials; others are not copied.
+//! Invariants: the JSON of a review has all values; no other format shows a credential unless the user asks for
+//! sensitive values. A mask replaces its credential within the same text, and changes no other text. Equal credentials
+//! have equal masks, and different ones have different numbers. A text keeps its number of lines. Cost: linear in the
+//! texts of objects that have credentials; other texts are not copied.
 //!
 //! ```text
 //! token: "ghp_A1b2…" -> "ghp_Z1b2…"      token "(GitHub token 1)" -> "(GitHub token 2)"
@@ -28,29 +29,32 @@ pub(crate) use masking::known_as;
 pub(crate) use values::{Authored, ObjectCopies, shown_edit};
 pub(super) use values::{hide, name};
 
+/// The note of texts in which a credential is masked.
 pub(crate) const NOTE: &str = "credentials are not shown; --show-sensitive shows them";
 
-/// What takes the place of a copy of what is sensitive.
+/// The mask of a copy of a sensitive value.
 const MASK_OF_COPY: &str = "(sensitive)";
 
-/// The credentials of a plan or a comparison, numbered by their values.
+/// The credentials of a plan or a comparison, numbered by their values so that a mask can tell them apart.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Masks {
-    /// By the label, then by the credential.
+    /// The number of each credential, from 1, by its label and then by the credential itself.
     numbers: HashMap<&'static str, HashMap<String, usize>>,
 }
 
-/// What to hide in the values of one object.
+/// The texts to hide in the values of one object.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Hiding<'o> {
+    /// The values that count as passwords because of a name next to them, such as that of an environment variable.
     pub(super) siblings: Option<&'o SiblingNames>,
+    /// The sensitive texts of the object, which may occur again in other attributes.
     pub(super) copies: Option<&'o Copies>,
-    /// The attributes that the author wrote, in which a copy is not hidden; `None` if that is not known.
+    /// The attributes that the author wrote, in which a copy is not hidden; `None` if they are not known.
     pub(super) configured: Option<&'o HashSet<String>>,
 }
 
 impl<'o> Hiding<'o> {
-    /// The sensitive texts to look for in an attribute.
+    /// Returns the sensitive texts to look for in an attribute; `None` if the author wrote the attribute.
     fn copies_in(self, attribute: &str) -> Option<&'o Copies> {
         self.copies.filter(|_| {
             !self
@@ -60,7 +64,7 @@ impl<'o> Hiding<'o> {
     }
 }
 
-/// Returns what a credential is called in texts.
+/// Returns the label of a credential in texts: the name of its form, or a shorter one.
 fn label(name: &'static str) -> &'static str {
     if name == "password in a URL" {
         "password"
@@ -70,12 +74,12 @@ fn label(name: &'static str) -> &'static str {
 }
 
 impl Masks {
-    /// Numbers the credentials of a value that has this name.
+    /// Numbers the credentials of a value. `name` is that of its attribute, member or variable.
     pub(crate) fn add_value(&mut self, name: Option<&str>, value: MarkedValue<'_>) {
         self.add(&Found::of(name, value));
     }
 
-    /// Numbers credentials, in their order.
+    /// Numbers credentials in their order. A credential that has a number keeps it.
     pub(super) fn add(&mut self, found: &Found) {
         for (name, secret) in &found.secrets {
             let numbers = self.numbers.entry(label(name)).or_default();
@@ -88,8 +92,8 @@ impl Masks {
         self.numbers.is_empty()
     }
 
-    /// Returns what is shown of a text; `None` if all of it. `name` is that of its attribute,
-    /// member or variable.
+    /// Returns a text with masks for its credentials and copies; `None` if it has none, so that all of it may be shown.
+    /// `name` is that of its attribute, member or variable.
     pub(in crate::review) fn text(
         &self,
         text: &str,
@@ -100,6 +104,7 @@ impl Masks {
         (!hits.is_empty()).then(|| self.replaced(text, &hits))
     }
 
+    /// Returns a text with a mask instead of each hit. The hits are in the order of the text and do not overlap.
     fn replaced(&self, text: &str, hits: &[Hit]) -> String {
         let (mut shown, mut index) = (String::with_capacity(text.len()), 0);
         for hit in hits {
@@ -111,8 +116,8 @@ impl Masks {
         shown
     }
 
-    /// Returns what is shown instead of a credential, with as many lines as it had. Of an encoded
-    /// text, everything but the credential is shown decoded.
+    /// Returns the text that is shown instead of a hit, with as many lines as the hit has. If an encoded text has a
+    /// credential, it is shown decoded, with the mask in it.
     fn hit(&self, text: &str, hit: &Hit) -> String {
         let original = text.get(hit.range.clone()).unwrap_or_default();
         let mut shown = match &hit.cover {
@@ -145,7 +150,7 @@ impl Masks {
         shown
     }
 
-    /// `(GitHub token 2)`, or without a number if there is only one.
+    /// Returns the mask of a credential: `(GitHub token 2)`, or without a number if there is only one of its label.
     fn mask(&self, name: &'static str, secret: &str) -> String {
         let label = label(name);
         if label == SENSITIVE {
@@ -154,14 +159,14 @@ impl Masks {
         match self.numbers.get(label) {
             Some(numbers) if numbers.len() > 1 => match numbers.get(secret) {
                 Some(number) => format!("({label} {number})"),
-                // It is written in a form that no value has.
+                // The text has the credential in a form that no value has, so it has no number.
                 None => format!("({label}, in part)"),
             },
             Some(_) | None => format!("({label})"),
         }
     }
 
-    /// Returns what is shown of the tool's text of a change.
+    /// Returns the tool's text of a change with masks; a copy is made only if there is something to hide.
     pub(super) fn styled<'t>(
         &self,
         text: &'t StyledText,
@@ -196,8 +201,11 @@ impl Masks {
         Cow::Owned(text.replaced(&places))
     }
 
-    /// The tool leaves out unchanged names, so the values beside them are looked for in lines that begin with `value`, and
-    /// in those that end a text of several lines or a document, behind which the value after is.
+    /// Adds the values that are passwords because of the name of a sibling, with their masks.
+    ///
+    /// The tool leaves out unchanged names, so the value cannot be looked for next to its name. It is looked for in
+    /// lines that begin with `value`, and in lines that end a text of several lines (`EOT`) or a document (`)`),
+    /// because the new value follows them.
     fn sibling_values(
         &self,
         text: &str,
@@ -241,8 +249,8 @@ impl Masks {
     }
 }
 
-/// Whether a text has all lines of a private key as they are, so that its other lines can be shown. They are not if
-/// the key is behind percent signs or other escapes.
+/// Whether a hit in a text has all lines of a private key as they are, so that the other lines around them can be
+/// shown. This is not so for a key with percent signs or other escapes.
 fn is_written_as_lines(name: &str, secret: &str, original: &str) -> bool {
     let lines: String = key_lines(original)
         .filter(|line| line.is_key)
@@ -251,7 +259,8 @@ fn is_written_as_lines(name: &str, secret: &str, original: &str) -> bool {
     name.ends_with("private key") && lines == secret
 }
 
-/// The words of a key, each on its own line: the first becomes the mask, the others an ellipsis.
+/// Returns the lines of a private key with the first one replaced by the mask and the others by an ellipsis. Other
+/// lines stay.
 fn key(text: &str, mask: &str) -> String {
     let (mut shown, mut index, mut is_first) = (String::with_capacity(text.len()), 0, true);
     for line in key_lines(text).filter(|line| line.is_key) {
@@ -267,10 +276,12 @@ fn key(text: &str, mask: &str) -> String {
     shown
 }
 
-/// The parts of the tool's text of a resource by attribute. An attribute begins at the indentation of the first level,
-/// which no text of a value has.
+/// Splits the tool's text of a resource into its attributes: the byte range of each with its name, and `None` for text
+/// before the first. An attribute begins at the indentation of the first level, which no line of a value has.
 fn attributes(text: &str) -> Vec<(Range<usize>, Option<&str>)> {
+    /// The column of the sign of an attribute.
     const SIGN: usize = 6;
+    /// The column of the name of an attribute.
     const NAME: usize = 8;
     let mut parts: Vec<(Range<usize>, Option<&str>)> = Vec::new();
     let mut start = 0;

@@ -60,61 +60,64 @@ pub(crate) use crate::text::{count, one_line};
 pub(crate) use kind::unlisted;
 pub(crate) use names::is_cosmetic;
 
-/// The number of unchanged lines around changed ones, unless another is asked for.
+/// The default number of unchanged lines around changed ones.
 pub const CONTEXT: usize = 2;
 
-/// What texts of a review show, and how.
+/// The options of a review's texts: what they show, and how.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Which entries are shown.
     pub filter: Filter,
-    /// In columns, for values and summaries.
+    /// The width of values and summaries, in columns.
     pub width: usize,
-    /// Wraps remarks (findings, reasons, notes) for terminals. Lines of a log are easier to search without.
+    /// Whether remarks (findings, reasons, notes) are wrapped for a terminal. Lines of a log are easier to search
+    /// unwrapped.
     pub wraps: bool,
     /// The number of levels of values that are shown; deeper ones are counted. `None` for all.
     pub depth: Option<usize>,
-    /// The default is [`CONTEXT`].
+    /// The number of unchanged lines around changed ones. `None` for [`CONTEXT`].
     pub context: Option<usize>,
-    /// Also shows all values of created and destroyed objects, and all items of lists.
+    /// Whether all values of created and destroyed objects, and all items of lists, are shown too.
     pub unchanged: bool,
-    /// Shows each object on one line, without its edits.
+    /// Whether each object is shown on one line, without its edits.
     pub list: bool,
-    /// Sorts entries by module, with a heading for each.
+    /// Whether entries are sorted by module, with a heading for each.
     pub tree: bool,
-    /// Also shows drift that does not affect the plan.
+    /// Whether drift that does not affect the plan is shown too.
     pub all_drift: bool,
     /// The remark about the configuration file that was read, if there is one.
     pub config: Option<String>,
-    /// Writes hyperlinks to files, for terminals that support them.
+    /// Whether hyperlinks to files are written, for terminals that support them.
     pub links: bool,
-    /// The head of a text for the terminal has it.
+    /// Whether the head of a text for the terminal has the fingerprint of the plan.
     pub fingerprint: bool,
     /// The base URL of files, for Markdown and HTML.
     pub source_url: Option<String>,
     /// The page of the run in the CI system, for Markdown and HTML.
     pub run_url: Option<String>,
-    /// A hash of what was given, for the marker of Markdown.
+    /// A hash of the inputs, for the marker in Markdown by which a comment is found again.
     pub identity: String,
     /// Markdown that comes before the review.
     pub preface: String,
-    /// Seconds since 1970, for the age of the plan; `None` omits the age.
+    /// The current time in seconds since 1970, for the age of the plan. `None` leaves the age out.
     pub now: Option<u64>,
-    /// The units of which there is no plan to review.
+    /// The units that have no plan to review.
     pub absent: Vec<AbsentUnit>,
 }
 
 impl Options {
+    /// Returns how many levels of a value are shown below the level with this number.
     fn levels_below(&self, level: usize) -> usize {
         self.depth
             .map_or(usize::MAX, |limit| limit.saturating_sub(level))
     }
 
-    /// Returns the limit for a text; none if unchanged parts are shown, too.
+    /// Returns the limit for a text: `max`, or none if unchanged parts are shown too.
     fn limit(&self, max: usize) -> usize {
         if self.unchanged { usize::MAX } else { max }
     }
 
+    /// Whether no `--address` selects a part of the plan.
     pub(crate) fn shows_whole_plan(&self) -> bool {
         self.filter.addresses.is_empty()
     }
@@ -137,7 +140,7 @@ pub enum Absence {
 }
 
 impl Absence {
-    /// Returns what is said of such a unit, without its name: `has no plan`.
+    /// Returns the phrase for such a unit, without its name: `has no plan`.
     pub fn words(self) -> &'static str {
         match self {
             Self::Unreadable => "cannot be read",
@@ -154,7 +157,7 @@ impl Absence {
     }
 }
 
-/// Returns the units that failed, which are not left out on purpose.
+/// Returns the absent units that count as failures, which excludes those left out on purpose.
 pub(crate) fn failed_units(absent: &[AbsentUnit]) -> impl Iterator<Item = &AbsentUnit> {
     absent.iter().filter(|unit| unit.absence.is_failure())
 }
@@ -173,7 +176,8 @@ pub struct AbsentUnit {
 }
 
 impl AbsentUnit {
-    /// Returns why there is no plan, with the reason if it is known, on one line and without the name of the unit.
+    /// Returns why there is no plan on one line, without the name of the unit: the phrase, and the reason if it is
+    /// known.
     pub fn sentence(&self) -> String {
         match &*self.reason {
             "" => self.absence.words().to_owned(),

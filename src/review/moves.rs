@@ -1,7 +1,7 @@
-//! Moves and imports, summed up by what they have in common.
+//! Summarizes moves and imports by what they have in common.
 //!
-//! A refactoring moves many objects in one way: out of a module, to another name, or from `count` to `for_each`. One
-//! line about the mapping says what hundreds of lines about objects would say:
+//! A refactoring moves many objects in the same way: out of a module, to another name, or from `count` to `for_each`.
+//! One line about the mapping says what hundreds of lines about objects would say:
 //!
 //! ```text
 //! module.network.module.vpc.aws_subnet.a    -> module.vpc.aws_subnet.a      one mapping of modules:
@@ -16,25 +16,25 @@ use std::collections::HashMap;
 use super::ChangeKind;
 use super::entry::Entry;
 
-/// What a move replaces in an address.
+/// The part of an address that a move replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum MoveMapping<'a> {
-    /// One prefix of modules is replaced by another; empty for the root module.
+    /// One prefix of modules is replaced by another. An empty prefix is the root module.
     Modules { from: &'a str, to: &'a str },
-    /// The resource has another type, name or module; its instance keys stay.
+    /// The type, name or module of the resource changes; its instance keys stay.
     Resource { from: &'a str, to: &'a str },
     /// The instance keys of one resource change, as they do between `count` and `for_each`.
     Keys { resource: &'a str },
 }
 
-/// A mapping, and the entries that move by it, by their indices in the list that was given.
+/// A mapping with the entries that move by it, as indices in the given list.
 #[derive(Clone, Debug)]
 pub(super) struct Move<'a> {
     pub(super) mapping: MoveMapping<'a>,
     pub(super) entries: Vec<usize>,
 }
 
-/// The moves of `entries`, the mapping of the most entries first.
+/// Returns the moves of `entries`, the mapping with the most entries first.
 pub(super) fn moves<'a>(entries: &[Entry<'a>]) -> Vec<Move<'a>> {
     let mut places: HashMap<MoveMapping<'a>, usize> = HashMap::new();
     let mut moves: Vec<Move<'a>> = Vec::new();
@@ -61,8 +61,8 @@ pub(super) fn moves<'a>(entries: &[Entry<'a>]) -> Vec<Move<'a>> {
 }
 
 impl<'a> Move<'a> {
-    /// Names the whole modules where one side is the root module and all objects are in the same module:
-    /// `module.a.module.vpc -> module.vpc` says more than `module.a` and nothing.
+    /// Extends the mapping to whole modules if one side of it is the root module and all objects are in the same
+    /// module: `module.a.module.vpc -> module.vpc` says more than `module.a` and nothing.
     fn name_module(&mut self, entries: &[Entry<'a>]) {
         let MoveMapping::Modules { from, to } = self.mapping else {
             return;
@@ -87,7 +87,7 @@ impl<'a> Move<'a> {
 }
 
 impl<'a> MoveMapping<'a> {
-    /// The smallest mapping that explains a move between two different addresses.
+    /// Returns the smallest mapping that explains a move between two different addresses.
     pub(super) fn new(previous: &'a str, current: &'a str) -> Self {
         let (from, to) = (Address::new(previous), Address::new(current));
         if from.instance == to.instance {
@@ -109,18 +109,18 @@ impl<'a> MoveMapping<'a> {
     }
 }
 
-/// `module.m["a"]`, `aws_x.y[0]` and the whole of an address.
+/// An address, split into its module and its resource instance: `module.m["a"]` and `aws_x.y[0]`.
 struct Address<'a> {
+    /// The whole address.
     text: &'a str,
-    /// Empty for the root module.
+    /// The path of the module; empty for the root module.
     module: &'a str,
-    /// Type, name and key.
+    /// The type, the name and the key.
     instance: &'a str,
 }
 
 impl<'a> Address<'a> {
-    /// Splits an address into the path of its module and the rest. Keys may contain dots and
-    /// brackets.
+    /// Splits an address into the path of its module and the rest. Keys may contain dots and brackets.
     fn new(text: &'a str) -> Self {
         let mut end = 0;
         while let Some(call) = text
@@ -140,7 +140,7 @@ impl<'a> Address<'a> {
         }
     }
 
-    /// The address without the key of the instance.
+    /// Returns the address without the instance key of the resource.
     fn resource(&self) -> &'a str {
         let length = self.instance.find('[').unwrap_or(self.instance.len());
         let start = self.text.len() - self.instance.len();
@@ -148,7 +148,7 @@ impl<'a> Address<'a> {
     }
 }
 
-/// The index of the `.` that ends a step of an address; a key in quotes may contain some.
+/// Returns the index of the `.` that ends the first step of an address. A key in quotes may contain dots.
 fn end_of_step(text: &str) -> Option<usize> {
     let mut in_quotes = false;
     let mut is_escaped = false;
@@ -164,7 +164,7 @@ fn end_of_step(text: &str) -> Option<usize> {
     None
 }
 
-/// The number of bytes at the end of both module addresses that are the same calls of modules.
+/// Returns the number of bytes at the end of both module addresses that are the same module calls.
 fn shared_modules(from: &str, to: &str) -> usize {
     let mut shared = 0;
     let mut starts: Vec<usize> = Vec::new();
@@ -192,19 +192,20 @@ fn shared_modules(from: &str, to: &str) -> usize {
     shared
 }
 
+/// Returns a module address without its last `length` bytes and the dot before them.
 fn without_end(module: &str, length: usize) -> &str {
     let end = module.len().saturating_sub(length);
     module.get(..end).unwrap_or_default().trim_end_matches('.')
 }
 
-/// Objects of one type that are imported and not changed, by their indices in `entries`.
+/// Objects of one type that are imported without changes, as indices in `entries`.
 #[derive(Clone, Debug)]
 pub(super) struct Import<'a> {
     pub(super) resource_type: &'a str,
     pub(super) entries: Vec<usize>,
 }
 
-/// Imports that change nothing, the type of the most objects first.
+/// Returns the imports that change nothing, the type with the most objects first.
 pub(super) fn imports<'a>(entries: &[Entry<'a>]) -> Vec<Import<'a>> {
     let mut places: HashMap<&str, usize> = HashMap::new();
     let mut imports: Vec<Import<'a>> = Vec::new();

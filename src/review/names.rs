@@ -1,5 +1,6 @@
-//! Names of attributes and types, and words in them, that mean something to a reviewer, and the importance that they give
-//! to edits and entries. Weights only determine the order, never the verdict.
+//! Ranks names of attributes and types, and words in them, by what they mean to a reviewer.
+//!
+//! Weights only determine the order of edits and entries, never the verdict.
 //!
 //! ```text
 //! Weight::from_name("ingress_cidr_blocks")  Heavy: `ingress` and `cidr` decide about access
@@ -16,7 +17,7 @@ use super::paths::root_name;
 use crate::diff::edits::{Edit, Label, Note, Path, Step};
 pub(crate) use lists::*;
 
-/// Destroying an object of such a type loses nothing.
+/// Whether destroying an object of this type loses nothing, because such objects are made to be replaced.
 pub(super) fn is_made_to_be_replaced(resource_type: &str) -> bool {
     TYPES_MADE_TO_BE_REPLACED
         .iter()
@@ -26,6 +27,7 @@ pub(super) fn is_made_to_be_replaced(resource_type: &str) -> bool {
         })
 }
 
+/// The weight of each word that has one.
 static WORDS: LazyLock<HashMap<&str, Weight>> = LazyLock::new(|| {
     let lists = [
         (HEAVY_WORDS, Weight::Heavy),
@@ -37,30 +39,29 @@ static WORDS: LazyLock<HashMap<&str, Weight>> = LazyLock::new(|| {
         .collect()
 });
 
-/// In bytes.
+/// The maximum length of the name of an attribute, in bytes. Longer names are keys of maps.
 const MAX_LEN: usize = 100;
 
-/// The number of steps of a path that are examined, counted from its end.
+/// The maximum number of steps of a path that are examined, counted from its end.
 const STEPS: usize = 16;
 
-/// How much the change of an attribute matters to a reviewer.
+/// The importance of a changed attribute to a reviewer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Weight {
-    /// For human readers, or a change that is proven to have no effect.
+    /// The attribute is for human readers, or the change is proven to have no effect.
     Light,
-    /// Says nothing about the object itself.
+    /// The attribute identifies something, and says nothing about the object itself.
     Identifier,
-    /// Nothing is known about it.
+    /// Nothing is known about the attribute.
     Plain,
-    /// Such as the size of the object.
+    /// The attribute describes the object, for example its size.
     Descriptive,
-    /// It decides about access, data or cost.
+    /// The attribute decides about access, data or cost.
     Heavy,
 }
 
 impl Weight {
-    /// Returns the weight of an attribute by its name and the words in it; the heaviest word
-    /// counts.
+    /// Returns the weight of an attribute by its name and the words in it, of which the heaviest counts.
     pub(crate) fn from_name(name: &str) -> Self {
         // Longer names are keys of maps, not attributes.
         if name.len() > MAX_LEN {
@@ -80,8 +81,7 @@ impl Weight {
         }
     }
 
-    /// Returns the weight of an edit by the last names of its path. Cosmetic changes are light,
-    /// whatever their name.
+    /// Returns the weight of an edit by the last names of its path. Cosmetic changes are light, whatever their name.
     pub(crate) fn from_edit(edit: &Edit<'_>) -> Self {
         if is_cosmetic(edit) || LIGHT.contains(&root_name(edit)) {
             return Self::Light;
@@ -104,7 +104,7 @@ impl Weight {
     }
 }
 
-/// Whether an element is one of rules that are tried in their order, such as those of a firewall.
+/// Whether the edited element is in a list of rules that are tried in their order, such as those of a firewall.
 pub(crate) fn order_decides(resource_type: &str, edit: &Edit<'_>) -> bool {
     let has = |words: &[&str]| resource_type.split('_').any(|word| words.contains(&word));
     let list = edit.path.parent().and_then(Path::last);
@@ -117,7 +117,7 @@ pub(crate) fn order_decides(resource_type: &str, edit: &Edit<'_>) -> bool {
     is_ordered && has(WORDS_OF_ORDERED_TYPES) && !has(WORDS_OF_UNORDERED_TYPES)
 }
 
-/// Returns whether an attribute has this name because it identifies an object.
+/// Whether the name of an attribute says that its value identifies an object.
 pub(crate) fn is_identifier(name: &str) -> bool {
     const NAMES: [&str; 9] = [
         "id",
@@ -136,6 +136,8 @@ pub(crate) fn is_identifier(name: &str) -> bool {
             .any(|end| name.ends_with(end))
 }
 
+/// Whether an edit is proven to have no effect: it changes only the order, the format or the type, or an encoded text
+/// with the same content.
 pub(crate) fn is_cosmetic(edit: &Edit<'_>) -> bool {
     const PROVEN: [Label; 3] = [Label::Order, Label::Format, Label::TypeOnly];
     let label = PROVEN.into_iter().any(|label| edit.labels.contains(label));

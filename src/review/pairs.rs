@@ -1,4 +1,4 @@
-//! Pairs the items of two lists, such as the rules before with those after, by one key after the other.
+//! Pairs the items of two lists, such as the rules before with those after, by one key after another.
 //!
 //! ```text
 //! before [a, b, b]    join by name    (a, a), (b, b)
@@ -12,7 +12,7 @@ use std::hash::Hash;
 
 use foldhash::{HashMap, HashMapExt as _};
 
-/// An item on both sides, or on one.
+/// An item that is on both sides, or on one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Pair<T> {
     Both(T, T),
@@ -20,13 +20,14 @@ pub(crate) enum Pair<T> {
     After(T),
 }
 
-/// The partner of each item, by index.
+/// The partner of each item, as an index in the other list.
 pub(crate) struct Pairs {
     before: Vec<Option<usize>>,
     after: Vec<Option<usize>>,
 }
 
 impl Pairs {
+    /// Creates lists of these lengths without any pair.
     pub(crate) fn new(before: usize, after: usize) -> Self {
         Self {
             before: vec![None; before],
@@ -34,7 +35,8 @@ impl Pairs {
         }
     }
 
-    /// Pairs what has no partner yet and has an equal key, in the order of the lists.
+    /// Pairs the items that have no partner yet and have equal keys, in the order of the lists. An item without a key
+    /// is not paired.
     pub(crate) fn join<K: Hash + Eq>(
         &mut self,
         old: impl Fn(usize) -> Option<K>,
@@ -57,6 +59,7 @@ impl Pairs {
         }
     }
 
+    /// Pairs two items, unless one of them has a partner or does not exist.
     pub(crate) fn pair(&mut self, before: usize, after: usize) {
         if let (Some(old @ None), Some(new @ None)) =
             (self.before.get_mut(before), self.after.get_mut(after))
@@ -66,6 +69,7 @@ impl Pairs {
         }
     }
 
+    /// Returns the items without a partner, before and after.
     pub(crate) fn alone(&self) -> (Vec<usize>, Vec<usize>) {
         let alone = |partners: &[Option<usize>]| {
             let places = partners.iter().enumerate();
@@ -77,7 +81,7 @@ impl Pairs {
         (alone(&self.before), alone(&self.after))
     }
 
-    /// Returns all pairs in the order after, then the items that are only before.
+    /// Returns all pairs and the items only after, in the order after, then the items that are only before.
     pub(crate) fn all(&self) -> impl Iterator<Item = Pair<usize>> {
         let after = self.after.iter().enumerate();
         let after =
@@ -85,6 +89,7 @@ impl Pairs {
         after.chain(self.alone().0.into_iter().map(Pair::Before))
     }
 
+    /// Returns all pairs, in the order before.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
         self.before
             .iter()
@@ -92,6 +97,7 @@ impl Pairs {
             .filter_map(|(index, partner)| Some((index, (*partner)?)))
     }
 
+    /// Whether paired items have another order after than before.
     pub(crate) fn is_reordered(&self) -> bool {
         !self.pairs().map(|(_, after)| after).is_sorted()
     }

@@ -1,4 +1,4 @@
-//! Paths of edits as text, where elements are named by a key or by their indices, and many addresses in short.
+//! Writes paths of edits as text, with elements named by a key or by their indices, and writes many addresses in short.
 //!
 //! ```text
 //! ingress[2].cidr_blocks[0]    env["DB_HOST"].value    3 × aws_subnet.private["a", "b", "c"]
@@ -13,20 +13,21 @@ use super::keys::split;
 use crate::diff::edits::{Edit, Element, Path, Step};
 use crate::text::{count, is_identifier, key, product, quote};
 
-/// With a longer value, elements are identified by index.
+/// The maximum length of an element's key in brackets, in characters. Elements with a longer key are identified by
+/// index.
 const MAX_KEY_LEN: usize = 60;
-/// In bytes.
+/// The maximum length of a name in a path, in bytes.
 const MAX_NAME_LEN: usize = 80;
-/// Longer paths are shortened in the middle.
+/// The maximum number of steps of a path. Longer paths are shortened in the middle.
 const MAX_STEPS: usize = 16;
-/// The maximum number of names that are named in short.
+/// The maximum number of names that `few_names` writes; the others are counted.
 const MAX_NAMES: usize = 3;
 /// The maximum length of keys that are written as a product of their parts, in bytes.
 const MAX_PRODUCT_LEN: usize = 72;
-/// The maximum number of keys in one address that are joined.
+/// The maximum number of keys in one address that are looked at.
 const MAX_KEYS: usize = 8;
 
-/// `base` is the name of an output, or empty.
+/// Returns a path as text. `base` is what it begins with: the name of an output, or nothing.
 pub(crate) fn path_text(base: &str, path: Path<'_>) -> String {
     let mut text = base.to_owned();
     let steps = path.steps();
@@ -42,6 +43,7 @@ pub(crate) fn path_text(base: &str, path: Path<'_>) -> String {
     text
 }
 
+/// Appends a step of a path.
 fn push(text: &mut String, step: &Step<'_>) {
     match step {
         Step::Name(name) => push_name(text, name),
@@ -50,7 +52,8 @@ fn push(text: &mut String, step: &Step<'_>) {
     }
 }
 
-/// The path has its indices, even if a key identifies the element.
+/// Returns the path of an element that moved in its list. It has the indices of the element, even if a key identifies
+/// the element.
 pub(super) fn moved(base: &str, path: Path<'_>) -> String {
     let (Some(parent), Some(Step::Element(found))) = (path.parent(), path.last()) else {
         return path_text(base, path);
@@ -65,6 +68,7 @@ pub(super) fn moved(base: &str, path: Path<'_>) -> String {
     }
 }
 
+/// Appends a name to a path: as it is at the beginning, with a dot, or in brackets if it is not an identifier.
 pub(super) fn push_name(text: &mut String, name: &str) {
     let short = short_name(name);
     if text.is_empty() {
@@ -76,7 +80,8 @@ pub(super) fn push_name(text: &mut String, name: &str) {
     }
 }
 
-/// The omitted part is not counted, because many paths may contain the same long name.
+/// Shortens a long name. The number of characters left out is not counted, because many paths may contain the same long
+/// name.
 fn short_name(name: &str) -> Cow<'_, str> {
     if name.len() <= MAX_NAME_LEN {
         return Cow::Borrowed(name);
@@ -88,16 +93,18 @@ fn short_name(name: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", name.get(..end).unwrap_or_default()))
 }
 
+/// Returns a name as it is written in a path or an expression, shortened if it is long.
 pub(crate) fn name(name: &str) -> String {
     key(&short_name(name)).into_owned()
 }
 
-/// Checks first for the same text in memory, because many paths may contain the same long name.
+/// Whether two names are equal. The comparison checks first for the same text in memory, because many paths may contain
+/// the same long name.
 pub(crate) fn is_same_name(name: &str, other: &str) -> bool {
     (name.len() == other.len() && std::ptr::eq(name.as_ptr(), other.as_ptr())) || name == other
 }
 
-/// Returns what identifies an element in brackets: its key, or its index before and after.
+/// Returns the text in brackets that identifies an element: its key, or its index before and after.
 pub(super) fn element(element: &Element<'_>) -> String {
     if let Some(found) = element.key
         && found.name.len() <= MAX_NAME_LEN
@@ -115,7 +122,8 @@ pub(super) fn element(element: &Element<'_>) -> String {
     }
 }
 
-/// Returns the names of a path as `--ignore-attr` takes them: joined by dots, without indices.
+/// Returns the names of a path as `--ignore-attr` takes them: joined by dots, without indices. `base` is the first of
+/// them, if it is not empty.
 pub(super) fn names(base: &str, path: Path<'_>) -> String {
     let steps = path.steps();
     let names = steps.iter().filter_map(|step| {
@@ -133,6 +141,7 @@ pub(super) fn names(base: &str, path: Path<'_>) -> String {
         .join(".")
 }
 
+/// Returns the names of a path joined by dots, without indices.
 pub(crate) fn path_names(path: Path<'_>) -> String {
     names("", path)
 }
@@ -142,6 +151,7 @@ pub(crate) fn root_name<'a>(edit: &Edit<'a>) -> &'a str {
     root_of(edit.path)
 }
 
+/// Returns the first name of a path; empty for an empty path or one that begins with an element.
 pub(crate) fn root_of(mut path: Path<'_>) -> &str {
     while let Some(parent) = path.parent() {
         if parent.is_empty() {
@@ -156,7 +166,7 @@ pub(crate) fn root_of(mut path: Path<'_>) -> &str {
     ""
 }
 
-/// Distinct names: `vpc_id, subnet_ids, engine, +2`.
+/// Returns the first distinct names and the number of the others: `vpc_id, subnet_ids, engine, +2`.
 pub(crate) fn few_names<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let mut names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
     names.dedup_by(|one, other| is_same_name(one, other));
@@ -174,13 +184,15 @@ pub(crate) fn few_names<'n>(names: impl Iterator<Item = &'n str>) -> String {
     text
 }
 
-/// `aws_subnet.s[0…39]`, `module.pool["pool-00" … "pool-11"].aws_instance.this`. Addresses that differ in one key, of
-/// the resource or of a module, are joined at the position of the first; keys that follow one another form a range.
+/// Returns addresses in short: `aws_subnet.s[0…39]`, `module.pool["pool-00" … "pool-11"].aws_instance.this`. Addresses
+/// that differ in one key, of the resource or of a module, are joined at the position of the first; keys that follow
+/// one another form a range.
 pub(crate) fn compact(addresses: &[&str]) -> Vec<String> {
     compact_within(addresses, usize::MAX)
 }
 
-/// The same with at most this many keys at each position, and the number of the others.
+/// Returns addresses in short, like `compact`. If there are more than `max_keys` keys or ranges at a position, only
+/// the first of them and the number of the others are written.
 pub(crate) fn compact_within(addresses: &[&str], max_keys: usize) -> Vec<String> {
     let mut rows: Vec<KeyedAddress<'_>> = addresses
         .iter()
@@ -199,26 +211,29 @@ pub(crate) fn compact_within(addresses: &[&str], max_keys: usize) -> Vec<String>
         .collect()
 }
 
-/// An address taken apart at its instance keys.
+/// An address, split at its instance keys.
 struct KeyedAddress<'a> {
+    /// The texts between the keys, one more than there are keys.
     texts: Vec<&'a str>,
+    /// The keys at each position. Joined addresses have several.
     keys: Vec<Vec<AddressKey<'a>>>,
 }
 
-/// A number, or a quoted name, which may contain one. Keys with numbers are sorted before others.
+/// An instance key: a number, or a quoted name, which may contain a number. Keys with numbers are sorted before others.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct AddressKey<'a> {
-    /// Sorts keys without a number after the others.
+    /// Whether the key has no number, which sorts it after the others.
     has_no_number: bool,
-    /// What is before and after the last number in the key.
+    /// The texts before and after the last number in the key.
     around: [&'a str; 2],
-    /// That number; 0 if there is none.
+    /// The last number in the key; 0 if there is none.
     number: u64,
-    /// The key as it is written.
+    /// The key as the address has it.
     text: &'a str,
 }
 
 impl<'a> AddressKey<'a> {
+    /// Splits a key around its last number.
     fn parse(text: &'a str) -> Self {
         let is_digit = |c: char| c.is_ascii_digit();
         let (head, after) = text.split_at(text.rfind(is_digit).map_or(0, |offset| offset + 1));
@@ -233,7 +248,8 @@ impl<'a> AddressKey<'a> {
         }
     }
 
-    /// The next number has as many digits if zeros are in front.
+    /// Whether the key is the one after `other`: the next number between the same texts. Leading zeros keep the number
+    /// of digits.
     fn follows(self, other: Self) -> bool {
         let [before, after] = other.around;
         let length = other.text.len() - before.len() - after.len();
@@ -243,6 +259,7 @@ impl<'a> AddressKey<'a> {
 }
 
 impl<'a> KeyedAddress<'a> {
+    /// Splits an address at its keys, up to `MAX_KEYS`.
     fn parse(address: &'a str) -> Self {
         let (mut texts, mut keys) = (Vec::new(), Vec::new());
         let mut rest = address;
@@ -257,7 +274,8 @@ impl<'a> KeyedAddress<'a> {
         Self { texts, keys }
     }
 
-    /// Writes the address with a placeholder for the keys at one position.
+    /// Returns the address with a placeholder for the keys at one position. More than `max_keys` keys at another
+    /// position are counted.
     fn without(&self, key_index: usize, max_keys: usize) -> String {
         let mut out = String::new();
         for (index, text) in self.texts.iter().enumerate() {
@@ -272,7 +290,7 @@ impl<'a> KeyedAddress<'a> {
     }
 }
 
-/// The place is counted from the end.
+/// Joins addresses that differ only in the keys at one position, which is counted from the end.
 fn joined(rows: Vec<KeyedAddress<'_>>, from_end: usize) -> Vec<KeyedAddress<'_>> {
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut joined_rows: Vec<KeyedAddress<'_>> = Vec::with_capacity(rows.len());
@@ -298,7 +316,8 @@ fn joined(rows: Vec<KeyedAddress<'_>>, from_end: usize) -> Vec<KeyedAddress<'_>>
     joined_rows
 }
 
-/// Lists keys in short: runs of numbers as `0…9`, and more than `max` pieces as a count.
+/// Returns keys in short: runs of numbers as `0…9`, and more than `max` pieces as the first (at most three) and a
+/// count.
 fn listed(keys: &[AddressKey<'_>], max: usize) -> String {
     let mut pieces: Vec<String> = Vec::new();
     for run in keys.chunk_by(|one, next| next.follows(*one)) {
@@ -321,7 +340,8 @@ fn listed(keys: &[AddressKey<'_>], max: usize) -> String {
     pieces.join(", ")
 }
 
-/// `"{cart,mail}-{api,worker}"`: quoted keys, none of them a range.
+/// Returns quoted keys as a product of their parts: `"{cart,mail}-{api,worker}"`. `None` if they are not such a
+/// product, or one of them is a range.
 fn product_of_keys(keys: &[String]) -> Option<String> {
     let names: Option<Vec<&str>> = keys
         .iter()

@@ -1,5 +1,5 @@
-//! The review of one plan: its changes, and what was found, grouped and counted. It is [built](super::build) once, and
-//! nothing changes it.
+//! The review of one plan: its changes and findings, grouped and counted. It is [built](super::build) once and then
+//! never changed.
 //!
 //! ```text
 //! PlanReview { changes: { resources: [3 entries], drift: [1 entry], … }, findings: [2], groups: [1], verdict, … }
@@ -21,24 +21,24 @@ use crate::report::SectionKind;
 use crate::term::StyledText;
 use crate::with::tie::Tied;
 
-/// The review of one plan. All lists are in the order of the plan.
+/// The review of one plan. Lists are in the order of the plan, except for the findings.
 #[derive(Debug)]
 pub struct PlanReview<'a> {
-    /// The file, with `:N` for the Nth plan in it.
+    /// The name of the file, with `:N` for the Nth plan in it.
     pub name: String,
     /// The name of the unit, if the plan is one of several.
     pub unit: Option<String>,
-    /// The tool that wrote the plan, if the plan tells.
+    /// The tool that wrote the plan, if the plan says it.
     pub tool: Option<Tool>,
     /// The version of that tool; empty if the plan does not say it.
     pub tool_version: &'a str,
     /// The version of the plan's format; empty if the plan does not say it.
     pub format_version: &'a str,
-    /// When the plan was made, as RFC 3339; empty if the plan does not say it.
+    /// The time when the plan was made, as RFC 3339; empty if the plan does not say it.
     pub timestamp: &'a str,
     /// The input variables, in the order of the plan.
     pub variables: Vec<InputVariable<'a>>,
-    /// Planning failed, so the plan is incomplete.
+    /// Whether planning failed, so that the plan is incomplete.
     pub errored: bool,
     /// Whether the plan has everything that the configuration needs; `None` if the plan does not
     /// say it.
@@ -51,32 +51,32 @@ pub struct PlanReview<'a> {
     pub unchanged_objects: usize,
     /// The entries of all changes.
     pub changes: Changes<'a>,
-    /// In rank order; the same finding about several objects once. Those by a rule of a found configuration file are the
-    /// last, and not in the JSON.
+    /// The findings in rank order. A finding about several objects is listed once. Those by a rule of a found
+    /// configuration file come last, and are not in the JSON.
     pub findings: Vec<PlanFinding<'a>>,
-    /// The types of changed objects at which no rule looks.
+    /// The types of changed objects that no rule looks at.
     pub unjudged: BTreeSet<&'a str>,
     /// The checks that did not pass.
     pub checks: Vec<Problem>,
-    /// Entries with equal edits, which texts show once.
+    /// The groups of entries with equal edits, which texts show once.
     pub groups: Vec<Group<'a>>,
-    /// Pairs of a destroyed and a created object that look like one renamed object.
+    /// The pairs of a destroyed and a created object that look like one renamed object.
     pub renames: Vec<Rename<'a>>,
     /// The results of other tools.
     pub results: Tied<'a>,
     /// Remarks for the reader, each a sentence without a full stop.
     pub notes: Vec<String>,
-    /// Empty if none was computed.
+    /// The fingerprint of the plan; empty if none was computed.
     pub fingerprint: String,
     /// The counts of changes and findings, and the level.
     pub(super) verdict: Verdict,
-    /// What texts show instead of credentials.
+    /// The masks of the credentials in the plan.
     pub(super) masks: Masks,
 }
 
 impl<'a> PlanReview<'a> {
-    /// The text of a change as texts of a review show it: without credentials, and without copies of what is
-    /// sensitive. It is for readers that may not see them.
+    /// Returns the tool's text of a change as texts of a review show it: with masks for credentials and for copies of
+    /// sensitive values. It is for readers who may not see them.
     pub fn masked(&self, kind: SectionKind, index: usize, text: &StyledText) -> StyledText {
         let entry = self.changes.list(kind).get(index);
         let hiding = entry
@@ -86,17 +86,17 @@ impl<'a> PlanReview<'a> {
         self.masks.styled(text, hiding).into_owned()
     }
 
-    /// Returns the counts of the plan, and how grave it is.
+    /// Returns the counts and the level of the plan.
     pub fn verdict(&self) -> &Verdict {
         &self.verdict
     }
 
-    /// The name of its unit, if it is one of several.
+    /// Returns the name of the unit, or that of the file if the plan is the only one.
     pub fn title(&self) -> &str {
         self.unit.as_deref().unwrap_or(&self.name)
     }
 
-    /// Returns whether the plan itself says that there is more to do than its changes show.
+    /// Whether the plan itself says that there is more to do than its changes show.
     pub fn has_unlisted_changes(&self) -> bool {
         has_unlisted_changes(self.errored, self.complete, self.applyable)
             || !self.changes.deferred.is_empty()

@@ -1,4 +1,4 @@
-//! The reasons for changes, in words.
+//! Puts the reasons for changes into words.
 //!
 //! ```text
 //! "action_reason": "replace_because_cannot_update", "replace_paths": [["engine"]]
@@ -17,13 +17,13 @@ use crate::review::paths::path_text;
 use crate::review::{ChangeKind, one_line};
 use crate::text::{first_of, quote, stream};
 
-/// The maximum number of paths named that force a replacement.
+/// The maximum number of paths that are named as forcing a replacement.
 const MAX_NAMES: usize = 6;
-/// The maximum number of causes named.
+/// The maximum number of causes that are named.
 const MAX_CAUSES: usize = 3;
 
-/// Sets the reasons of all entries. Planned changes of objects that changed outside of the tool say
-/// so.
+/// Sets the reasons of all entries. If an object changed outside of the tool, that is also a reason for its planned
+/// change.
 pub(super) fn add(changes: &mut Changes<'_>) {
     // Drift is a reason only if the plan depends on it.
     let is_reason = |entry: &&Entry<'_>| {
@@ -52,7 +52,7 @@ pub(super) fn add(changes: &mut Changes<'_>) {
 }
 
 impl Reason {
-    /// Returns the reason of drift that the tool made through other resources.
+    /// Returns the reason for drift that the tool made through other resources.
     pub(super) fn of_own_parts() -> Self {
         reason(
             reason_codes::OWN_PARTS,
@@ -61,6 +61,7 @@ impl Reason {
     }
 }
 
+/// Creates a reason, with both texts on one line.
 fn reason(code: &str, text: &str) -> Reason {
     Reason {
         code: one_line(code),
@@ -68,8 +69,8 @@ fn reason(code: &str, text: &str) -> Reason {
     }
 }
 
-/// Returns the reasons of one entry: the plan's own word, what forces a replacement, and what
-/// tfview concludes.
+/// Returns the reasons for one change: the plan's own word, what forces a replacement, and what tfview concludes.
+/// `drifted` is the kind of the object's drift, if it counts as a reason.
 fn entry_reasons(entry: &Entry<'_>, drifted: Option<ChangeKind>) -> Vec<Reason> {
     let mut reasons: Vec<Reason> = by_word(entry).into_iter().collect();
     let is_explained = !reasons.is_empty();
@@ -138,16 +139,18 @@ fn entry_reasons(entry: &Entry<'_>, drifted: Option<ChangeKind>) -> Vec<Reason> 
     reasons
 }
 
+/// Returns the phrase for a move; `None` if the object does not move.
 fn moved(entry: &Entry<'_>) -> Option<String> {
     entry
         .is_moved()
         .then(|| format!("moved from {}", entry.previous_address))
 }
 
-/// The code of what forces a replacement.
+/// The code of the reason that names what forces a replacement.
 const FORCED: &str = "forced";
 
-/// Says what forces the replacement of an object that has something to hide by the paths that are shown now.
+/// Names again what forces the replacement of each object with something to hide, because masks may have changed the
+/// paths of its edits.
 pub(super) fn say_again(changes: &mut Changes<'_>) {
     let hiding = |entry: &&mut Entry<'_>| entry.secrets.is_some();
     for entry in changes.resources.iter_mut().filter(hiding) {
@@ -162,7 +165,8 @@ pub(super) fn say_again(changes: &mut Changes<'_>) {
     }
 }
 
-/// Names what forces a replacement: edits that do, or else the paths that the plan states.
+/// Returns the phrase for what forces a replacement: the edits that do, or else the paths that the plan states. `None`
+/// if there are neither.
 fn forced(entry: &Entry<'_>) -> Option<String> {
     let mut seen = HashSet::new();
     let paths = entry
@@ -183,7 +187,8 @@ fn forced(entry: &Entry<'_>) -> Option<String> {
     })
 }
 
-/// A path as plans write it: names and indices. Of an element of a set they write its value, which is left out.
+/// Returns a path as plans write it in `replace_paths`: names and indices. An element of a set is written by its value,
+/// which is left out here.
 fn path_words(path: Value<'_>) -> String {
     let mut words = String::new();
     for step in path.as_array().unwrap_or_default() {
@@ -203,7 +208,7 @@ fn path_words(path: Value<'_>) -> String {
     }
 }
 
-/// Says why something is deferred, of the tool's word for the reason.
+/// Returns the phrase for why something is deferred. `word` is the tool's word for the reason.
 pub(crate) fn deferred(word: &str) -> String {
     let text = match word {
         "instance_count_unknown" => "how many instances there will be is not known yet",
@@ -216,14 +221,15 @@ pub(crate) fn deferred(word: &str) -> String {
     text.to_owned()
 }
 
-/// The paths say why an object cannot be updated.
+/// Returns the reason by the plan's word; `None` without a word, or if the paths that force the replacement say more
+/// than the word does.
 fn by_word(entry: &Entry<'_>) -> Option<Reason> {
     let word = entry.action_reason;
     let is_said = !matches!(word, "" | "replace_because_cannot_update");
     is_said.then(|| reason(word, &action(word)))
 }
 
-/// Says why the tool does something with an object, of its word for the reason.
+/// Returns the phrase for why the tool does something with an object. `word` is the tool's action reason.
 pub(crate) fn action(word: &str) -> Cow<'_, str> {
     Cow::Borrowed(match word {
         "replace_because_cannot_update" => "it cannot be changed in place",
@@ -234,6 +240,7 @@ pub(crate) fn action(word: &str) -> Cow<'_, str> {
     })
 }
 
+/// Returns the phrase for what invokes an action.
 pub(in crate::review) fn invoked(Trigger { event, address }: Trigger<'_>) -> String {
     match event {
         "BeforeCreate" => format!("before {address} is created"),

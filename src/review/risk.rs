@@ -1,4 +1,4 @@
-//! The order of entries and edits where space is limited: the gravest first.
+//! Orders entries and edits where space is limited: the gravest first.
 //!
 //! Invariant: ties keep the order of the plan, so the result is the same in each run.
 //!
@@ -17,15 +17,18 @@ use super::names::Weight;
 use super::paths::{is_same_name, root_name};
 use crate::diff::edits::Edit;
 
-/// The rank of the gravest finding, the highest number without any; and the weight of what changes.
+/// The order of entries with the same level and kind: by the rank of the gravest finding (the highest number if there
+/// is none), then by the weight of the heaviest edit.
 type RiskWithinAction = (usize, Reverse<Weight>);
 
 impl Entry<'_> {
-    /// The order if space is limited. Findings of a found configuration file do not displace others.
+    /// Returns the key that orders entries where space is limited, the gravest first. Findings of a found configuration
+    /// file do not displace others.
     pub(crate) fn risk(&self) -> (Reverse<Level>, ChangeKind, RiskWithinAction) {
         (Reverse(self.level), self.kind(), self.risk_within_action())
     }
 
+    /// Returns the key that orders entries of the same kind, the gravest first.
     pub(crate) fn risk_within_action(&self) -> RiskWithinAction {
         let weight = self
             .edits
@@ -40,8 +43,8 @@ impl Entry<'_> {
     }
 }
 
-/// The attributes `flagged` by findings first, then by their heaviest edit, then as in the plan. The edits of an
-/// attribute stay together.
+/// Returns the order of edits as indices: attributes that are `flagged` by findings first, then by the heaviest edit of
+/// the attribute, then as in the plan. The edits of an attribute stay together.
 pub(super) fn order(edits: &[Edit<'_>], flagged: &[&str]) -> Vec<usize> {
     let mut groups: Vec<((bool, Weight), Range<usize>)> = Vec::new();
     let mut from = 0;

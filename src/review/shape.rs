@@ -1,4 +1,4 @@
-//! The shape of a plan: what all of its changes have in common, as the sentence at the head of a review.
+//! The shape of a plan: what most of its changes have in common, as the sentence at the head of a review.
 //!
 //! ```text
 //! aws_vpc.data gets another cidr_block: it and 9 objects behind it are replaced
@@ -6,11 +6,11 @@
 //! Everything in this state is destroyed: 56 objects of 21 types
 //! ```
 //!
-//! Shapes are tried in the order of [`PlanShape`], and the first one that fits begins the sentence. After it, the
+//! Shapes are tried in the order of `PlanShape`, and the first one that fits begins the sentence. After it, the
 //! sentence names the gravest findings, by what happens to which object; the entries say by which edit.
 //!
-//! Invariants: a shape follows from the plan alone; it is never a reason to leave an entry out; looking for one takes
-//! time in proportion to the edits.
+//! Invariants: a shape follows from the plan alone; it is never a reason to leave an entry out; finding one takes time
+//! linear in the number of edits.
 
 mod gravest;
 mod search;
@@ -28,14 +28,14 @@ use crate::text::key;
 use gravest::gravest;
 use search::{cascade, destroy_all, import_of_most, move_of_most, shared_change, versions};
 
-/// What the changes of a plan have in common. The order is that in which shapes are tried.
+/// The shape of a plan: what its changes have in common. The order is that in which shapes are tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum PlanShape<'a> {
     /// Every object that the plan lists is destroyed.
     DestroyAll {
         objects: usize,
         types: usize,
-        /// The plan says that it is complete, so that it lists every object of the state.
+        /// Whether the plan says that it is complete, so that it lists every object of the state.
         is_whole_state: bool,
     },
     /// One replacement makes others necessary.
@@ -47,11 +47,11 @@ enum PlanShape<'a> {
         /// The number of objects that are replaced because of it.
         behind: usize,
     },
-    /// Most objects move in one way.
+    /// Most objects move by the same mapping.
     Move {
         mapping: MoveMapping<'a>,
         objects: usize,
-        /// How many of them change as well.
+        /// The number of moved objects that change as well.
         changed: usize,
     },
     /// Most objects are imported.
@@ -60,7 +60,7 @@ enum PlanShape<'a> {
         types: usize,
         changed: usize,
     },
-    /// Most objects change in the same attributes and in nothing else.
+    /// Most objects change in the same attributes, which are tags or labels, and in nothing else.
     SameAttributes {
         objects: usize,
         types: BTreeSet<&'a str>,
@@ -72,18 +72,20 @@ enum PlanShape<'a> {
         types: BTreeSet<&'a str>,
         edit: String,
     },
-    /// Versions of objects of one type rise or fall.
+    /// The versions of objects of one type, most of the changed ones, rise or fall.
     Versions {
         objects: usize,
         resource_type: &'a str,
         attribute: &'a str,
+        /// The number of objects that get a new major version.
         major: usize,
+        /// The number of objects that get a lower version.
         lower: usize,
     },
 }
 
-/// The sentence of a plan that can be applied and changes something. `None` if neither a shape nor a finding says
-/// more than the counts do.
+/// Returns the sentence for a plan that can be applied and changes something. `None` if neither a shape nor a finding
+/// says more than the counts do.
 pub(super) fn sentence(review: &PlanReview<'_>) -> Option<String> {
     if review.errored || review.mode == PlanMode::RefreshOnly {
         return None;
@@ -98,6 +100,7 @@ pub(super) fn sentence(review: &PlanReview<'_>) -> Option<String> {
 }
 
 impl<'a> PlanShape<'a> {
+    /// Returns the first shape that fits.
     fn find(review: &PlanReview<'a>) -> Option<Self> {
         let entries = &review.changes.resources;
         let listed: Vec<&Entry<'a>> = review.changes.listed().collect();
@@ -206,6 +209,7 @@ impl<'a> PlanShape<'a> {
     }
 }
 
+/// Returns the name of a module in the sentence.
 fn module(address: &str) -> &str {
     if address.is_empty() {
         "the root module"
@@ -214,12 +218,13 @@ fn module(address: &str) -> &str {
     }
 }
 
-/// `1 object moves`, `3 objects move`.
+/// Returns a number of objects with a verb: `1 object moves`, `3 objects move`.
 fn verb(objects: usize, verb: &str) -> String {
     let ending = if objects == 1 { "s" } else { "" };
     format!("{} {verb}{ending}", count(objects, "object"))
 }
 
+/// Returns the phrase for the objects that also change; empty if there are none.
 fn as_well(changed: usize) -> String {
     match changed {
         0 => String::new(),
@@ -228,7 +233,7 @@ fn as_well(changed: usize) -> String {
     }
 }
 
-/// `12 × aws_lambda_function`, or `300 objects of 12 types`.
+/// Returns a number of objects with their types: `12 × aws_lambda_function`, or `300 objects of 12 types`.
 fn objects_of(objects: usize, types: &BTreeSet<&str>) -> String {
     match types.iter().next() {
         Some(only) if types.len() == 1 => format!("{objects} × {only}"),

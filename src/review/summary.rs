@@ -1,8 +1,8 @@
-//! What an object is, on one line: `main, postgres 16.4, db.r6g.large, 200 GB gp3, encrypted, multi_az`.
+//! Writes what an object is on one line: `main, postgres 16.4, db.r6g.large, 200 GB gp3, encrypted, multi_az`.
 //!
-//! A summary has the attributes that the configuration gives, if it is known, those that the schema requires, and
-//! those of a table of what matters. Values that are likely to be defaults are left out. Invariants: nothing
-//! sensitive, and nothing that may be a secret, is part of it; what it leaves out is counted; the work is bounded.
+//! A summary has the attributes that the configuration gives, if it is known; those that the schema requires; and those
+//! in a table of attributes that matter. Values that are likely to be defaults are left out. Invariants: nothing that
+//! is or may be sensitive is part of a summary; values that it leaves out are counted; the work is bounded.
 //!
 //! ```text
 //! {"identifier": "main", "engine": "postgres", "engine_version": "16.4", "allocated_storage": 200, "storage_type": "gp3"}
@@ -25,33 +25,34 @@ use super::{count, keys};
 use crate::diff::value::{Content, MarkedValue};
 use crate::text::cut;
 
-/// The maximum number of items.
+/// The maximum number of items of a summary.
 const MAX_ITEMS: usize = 9;
-/// With fewer items, attributes are used that say nothing known about the object.
+/// The number of items below which a summary also has attributes that are neither in the table nor configured.
 const FEW_ITEMS: usize = 3;
-/// In characters.
+/// The maximum length of a value, in characters.
 const MAX_LEN: usize = 60;
-/// The maximum number of elements of a list.
+/// The maximum number of elements of a list that are shown.
 const MAX_ELEMENTS: usize = 3;
-/// The maximum number of sources of an unknown value.
+/// The maximum number of sources of an unknown value that are shown.
 const MAX_SOURCES: usize = 3;
 
-/// A part of a summary with its order.
+/// A part of a summary, with its order.
 struct Item {
+    /// The aspect, whether it is a reference to an unknown value, and the rank in the aspect.
     order: (Aspect, bool, usize),
     text: SubjectItem,
 }
 
-/// What is said of an object elsewhere, and is no part of its summary.
+/// The values of an object that are shown elsewhere, and are therefore not part of its summary.
 pub(super) struct Elsewhere<'e> {
-    /// Whether the attribute of this name is shown.
+    /// Whether the attribute with this name is shown.
     pub(super) shows: &'e dyn Fn(&str) -> bool,
-    /// Whether the value is said.
+    /// Whether a line says this value.
     pub(super) says: &'e dyn Fn(&str) -> bool,
 }
 
-/// Returns what an object is, as items. Attributes that are shown elsewhere are not part of it. A
-/// brief summary has only attributes of the table.
+/// Returns the items that say what an object is. Attributes that are shown elsewhere are not part of it. A brief
+/// summary has only attributes of the table.
 pub(super) fn summary(
     object: MarkedValue<'_>,
     entry: &Entry<'_>,
@@ -91,7 +92,7 @@ pub(super) fn summary(
         }
     }
     let mut shown = choose(leaves, entry, &given, (is_brief, is_said), &mut rest);
-    // What a key of the address or a line says is left out, and nothing that matters less takes its place.
+    // A value that a key of the address or a line says is left out, and nothing that matters less takes its place.
     let address_keys = keys::of_address(entry.address);
     let number = shown.len();
     shown.retain(|leaf| {
@@ -135,7 +136,8 @@ pub(super) fn summary(
     items
 }
 
-/// `role <- aws_iam_role.app.name`
+/// Returns the item of an attribute that is known after apply, with the references that give it:
+/// `role <- aws_iam_role.app.name`.
 fn referenced(entry: &Entry<'_>, root: &str, sources: &[&str]) -> Item {
     let known = aspect(entry.resource_type, &[root]);
     let (aspect, _, index) = known.unwrap_or((Aspect::Other, AttributeForm::Named, 0));
@@ -152,7 +154,7 @@ fn referenced(entry: &Entry<'_>, root: &str, sources: &[&str]) -> Item {
     }
 }
 
-/// The leaves that the summary shows; the others are counted.
+/// Returns the leaves that the summary shows. The others are counted in `rest`.
 fn choose<'v>(
     leaves: Vec<Leaf<'v>>,
     entry: &Entry<'_>,
@@ -160,7 +162,7 @@ fn choose<'v>(
     (is_brief, is_said_elsewhere): (bool, bool),
     rest: &mut Rest,
 ) -> Vec<Leaf<'v>> {
-    // A name that is also the last one in the address is left out.
+    // A name that the address ends with is left out.
     let known_as = entry.index.as_str().unwrap_or(entry.name);
     let is_required = |leaf: &Leaf<'_>| entry.schema.member(leaf.root()).is_required();
     let is_configured = |leaf: &Leaf<'_>| given.contains_key(leaf.root()) || is_required(leaf);
@@ -238,7 +240,7 @@ fn choose<'v>(
     chosen
 }
 
-/// Whether a key of the address has the text as a whole word, so that the address says it.
+/// Whether a key of the address has the text as a whole word, so that the address says it already.
 fn is_in_a_key(text: &str, address_keys: &[&str]) -> bool {
     /// Shorter texts are in a key by chance.
     const MIN_LEN: usize = 3;
@@ -249,7 +251,7 @@ fn is_in_a_key(text: &str, address_keys: &[&str]) -> bool {
     text.len() >= MIN_LEN && address_keys.iter().any(is_in)
 }
 
-/// Returns whether an attribute says where an object is, which does not distinguish it.
+/// Whether an attribute says where an object is, or is a tag, which does not distinguish the object.
 fn is_region(leaf: &Leaf<'_>) -> bool {
     matches!(
         *leaf.path,
@@ -257,17 +259,18 @@ fn is_region(leaf: &Leaf<'_>) -> bool {
     )
 }
 
+/// Whether an attribute is the identifier of the object itself.
 fn is_own_id(leaf: &Leaf<'_>) -> bool {
     matches!(*leaf.path, ["id" | "arn"])
 }
 
-/// An object that has nothing but identifiers joins others.
+/// Whether a leaf of the summary says more than a light one, which is then left out. This does not hold between two
+/// identifiers: an object that has nothing but identifiers joins other objects, so all of them matter.
 fn is_more_informative(leaf: &Leaf<'_>, light: &Leaf<'_>) -> bool {
     !is_identifier(leaf.name()) || !is_identifier(light.name()) || is_own_id(light)
 }
 
-/// Returns whether a summary has an attribute: what the author wrote, and what is not like a
-/// default.
+/// Whether a summary has an attribute of the table: one that the author wrote, or that is not like a default.
 fn is_said(leaf: &Leaf<'_>, is_configured: bool, is_unconfigured: bool) -> bool {
     leaf.is_short()
         && !leaf.value.is_empty()
@@ -279,13 +282,13 @@ fn is_said(leaf: &Leaf<'_>, is_configured: bool, is_unconfigured: bool) -> bool 
         }
 }
 
-/// Returns whether a text is a name that says something: `/` and random IDs do not.
+/// Whether a text is a name that says something: `/` and random IDs do not.
 fn is_a_name(text: &str) -> bool {
     let is_random = text.len() >= 32 && text.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
     text.len() > 1 && !is_random
 }
 
-/// Attributes of which the second continues the item of the first.
+/// Pairs of attributes, of which the second continues the item of the first.
 const JOINED: [(&str, &str); 8] = [
     ("engine", "engine_version"),
     ("chart", "version"),
@@ -299,6 +302,7 @@ const JOINED: [(&str, &str); 8] = [
 
 /// Joins attributes that belong together: `postgres 16.4`, `200 GB gp3`.
 fn joined(leaves: &[Leaf<'_>]) -> Vec<Item> {
+    /// The pairs in a block that refers to an image of Azure.
     const IMAGE: [(&str, &str); 3] = [("publisher", "offer"), ("offer", "sku"), ("sku", "version")];
     let find = |name: &str, sibling: usize| {
         let is_sibling =
@@ -342,7 +346,7 @@ fn joined(leaves: &[Leaf<'_>]) -> Vec<Item> {
     items.map(|(_, item)| item).collect()
 }
 
-/// Writes an attribute in its form: `encrypted`, `200 GB`, `on aws_vpc.main`, or `name = value`.
+/// Returns the item of an attribute in its form: `encrypted`, `200 GB`, `on aws_vpc.main`, or `name = value`.
 fn written(leaf: &Leaf<'_>) -> SubjectItem {
     let label = leaf.label();
     let is_bool = matches!(leaf.value.content, Content::Bool(_));
@@ -374,7 +378,7 @@ fn written(leaf: &Leaf<'_>) -> SubjectItem {
     }
 }
 
-/// Returns what a finding tells about a lost object, its flags first: `force_destroy = true`,
+/// Returns the details of a finding about a lost object as items, its flags first: `force_destroy = true`,
 /// `postgres 15.6`, `50 GB`.
 pub(super) fn details(resource_type: &str, details: &[NamedValue]) -> Vec<SubjectItem> {
     let mut flags = Vec::new();
@@ -404,7 +408,7 @@ pub(super) fn details(resource_type: &str, details: &[NamedValue]) -> Vec<Subjec
             }
         }
     }
-    // What rules name last is the most specific.
+    // The flag that a rule names last is the most specific.
     flags.reverse();
     flags
         .into_iter()
@@ -412,6 +416,7 @@ pub(super) fn details(resource_type: &str, details: &[NamedValue]) -> Vec<Subjec
         .collect()
 }
 
+/// Returns the value of a leaf with its unit. A string that reads like a flag is quoted.
 fn value_text(leaf: &Leaf<'_>) -> String {
     let value = text(leaf.value);
     match (leaf.form, leaf.value.content) {
@@ -424,10 +429,12 @@ fn value_text(leaf: &Leaf<'_>) -> String {
     }
 }
 
+/// Whether a string could be taken for the name of a flag.
 fn reads_like_a_flag(text: &str) -> bool {
     text.ends_with("encrypted") || matches!(aspect("", &[text]), Some((_, AttributeForm::Flag, _)))
 }
 
+/// Returns a value in short: a list by its first elements, a string without quotes.
 fn text(value: MarkedValue<'_>) -> String {
     match value.as_array() {
         Some([only]) => text(*only),
@@ -443,6 +450,7 @@ fn text(value: MarkedValue<'_>) -> String {
     }
 }
 
+/// Returns the first texts, followed by the number of the others: `a`, `b`, `3 more`.
 fn more_of(mut texts: impl Iterator<Item = String>, limit: usize) -> Vec<String> {
     let mut first: Vec<String> = texts.by_ref().take(limit).collect();
     let more = texts.count();
@@ -450,7 +458,7 @@ fn more_of(mut texts: impl Iterator<Item = String>, limit: usize) -> Vec<String>
     first
 }
 
-/// Removes the middle of a text: both ends of paths and ARNs matter.
+/// Shortens a text in its middle, because both ends of paths and ARNs matter.
 fn shortened(text: &str) -> String {
     let length = text.chars().count();
     if length <= MAX_LEN {
@@ -461,7 +469,7 @@ fn shortened(text: &str) -> String {
     format!("{first}…{last}")
 }
 
-/// How many values a summary leaves out.
+/// The numbers of values that a summary leaves out.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rest {
     others: usize,
@@ -470,6 +478,7 @@ struct Rest {
 }
 
 impl Rest {
+    /// Counts the scalars of a value. Unknown values and empty containers count only if `with_unknown` is set.
     fn add(&mut self, value: MarkedValue<'_>, with_unknown: bool) {
         match value.content {
             Content::Null => {}
@@ -485,6 +494,7 @@ impl Rest {
         }
     }
 
+    /// Returns the numbers in words; empty if there are none.
     fn text(self) -> String {
         let mut texts = Vec::new();
         if self.others > 0 {

@@ -1,4 +1,4 @@
-//! Places in values, on one side of a change.
+//! Paths to parts of a value, on one side of a change.
 //!
 //! ```text
 //! [Name("ingress"), Element { index: 2, len: 4, name: Some("ssh") }, Name("cidr")]    ingress["ssh"].cidr
@@ -11,33 +11,38 @@ use crate::diff::value::{Content, MarkedValue, Redactor};
 /// A step from a value to one of its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum PathStep<'w> {
+    /// The member of an object with this name.
     Name(&'w str),
+    /// An element of a list.
     Element(ElementStep<'w>),
+    /// The document that a string encodes in this format.
     Document(Format),
-    /// A line of a text, by the key before its `=`.
+    /// A line of a text, named by the key before its `=`.
     Line(ElementStep<'w>),
-    /// The `value` of an object whose `name` is a path, such as `{name = "a.b", value = 1}`.
+    /// The `value` of an object whose `name` is this path, such as `{name = "a.b", value = 1}`.
     Value(&'w str),
 }
 
 /// A step to an element of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ElementStep<'w> {
+    /// The index of the element.
     pub index: usize,
-    /// The number of elements.
+    /// The number of elements in the list.
     pub len: usize,
-    /// What names the element, in texts.
+    /// The name of the element in texts, if it has one.
     pub name: Option<&'w str>,
 }
 
-/// A side of a change.
+/// A side of a change: the value before or after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     Before,
     After,
 }
 
-/// An element has its name or else its index; the only one of a list, such as a block that may occur once, has neither.
+/// Returns a path as text. An element is written by its name or else its index. The only element of a list, such as a
+/// block that may occur once, is not written.
 pub(super) fn path_text(path: &[PathStep<'_>]) -> String {
     let mut text = String::new();
     for step in path {
@@ -61,8 +66,7 @@ pub(super) fn path_text(path: &[PathStep<'_>]) -> String {
     text
 }
 
-/// Converts a place on one side to the path of an edit, in which elements have an index on that
-/// side only.
+/// Converts a path on one side to the path of an edit, in which elements have an index on that side only.
 pub(super) fn path_of_edit<'a>(
     path: &[PathStep<'_>],
     side: Side,
@@ -87,6 +91,7 @@ pub(super) fn path_of_edit<'a>(
     })
 }
 
+/// Returns the string in a member of an object; `None` if there is none.
 pub(super) fn member_text<'w>(value: MarkedValue<'w>, name: &str) -> Option<&'w str> {
     if let Some(Content::String(text)) = member(value, name) {
         Some(text)

@@ -1,4 +1,4 @@
-//! The verdict of plans: their counts, and the sentence made of them. How they are [counted](super::counting) is apart.
+//! The verdict of plans: their counts, and the sentence made of them. The module `counting` counts.
 //!
 //! ```text
 //! Verdict { level: Critical, kinds: { destroy: 1, update: 2 }, … }
@@ -93,21 +93,23 @@ impl Serialize for KindNumbers {
     }
 }
 
+/// Serializes a level as its name.
 pub(super) fn level_name<S: Serializer>(level: &Level, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(level.name())
 }
 
 impl Verdict {
-    /// The number of resources that count for a kind.
+    /// Returns the number of resources that count for a kind.
     pub fn count(&self, kind: ChangeKind) -> usize {
         self.kinds.0[kind as usize]
     }
 
-    /// Whether there is something to apply.
+    /// Whether there is something to apply: a change to a resource or an output, or an action.
     pub fn has_changes(&self) -> bool {
         self.resources + self.outputs + self.invocations > 0
     }
 
+    /// Returns the number of changes of each kind in words, or that there are none.
     fn changes(&self) -> String {
         let words = nonzero(ChangeKind::ALL.map(|kind| (self.count(kind), self.words(kind))));
         match words.is_empty() {
@@ -117,6 +119,7 @@ impl Verdict {
         }
     }
 
+    /// Returns the words after the number of a kind. Updates of tags alone are counted among the updates.
     fn words(&self, kind: ChangeKind) -> Cow<'static, str> {
         if kind == ChangeKind::Update && self.tags_only > 0 {
             format!("{} ({} only in tags)", kind.verdict(), self.tags_only).into()
@@ -125,8 +128,7 @@ impl Verdict {
         }
     }
 
-    /// Returns the sentence about everything but changes to resources; `None` if there is nothing
-    /// else.
+    /// Returns the sentence about everything except changes to resources; `None` if there is nothing else.
     pub(super) fn additions(&self) -> Option<String> {
         let drift = if self.refresh.is_some() {
             0
@@ -148,7 +150,7 @@ impl Verdict {
         (!words.is_empty()).then(|| format!("Also {}.", words.join(", ")))
     }
 
-    /// Returns the parts of the sentence, so that formats can highlight them.
+    /// Returns the parts of the verdict's sentence, so that formats can highlight them.
     pub(super) fn headline(&self) -> Headline {
         let failed = self.failed_plans.clone();
         let changes = match &self.refresh {
@@ -167,7 +169,7 @@ impl Verdict {
         }
     }
 
-    /// Makes the headline of several units, of which some may be missing.
+    /// Returns the headline of several units, some of which may have no plan to review.
     pub(super) fn headline_of_units(&self, absent: &[AbsentUnit]) -> Headline {
         Headline {
             unread: failed_units(absent).count(),

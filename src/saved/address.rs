@@ -1,4 +1,4 @@
-//! Addresses taken apart: module, mode, type, name and instance key.
+//! Splits addresses into module, mode, type, name and instance key.
 //!
 //! ```text
 //! module.net["a"].data.aws_vpc.main[0]
@@ -15,24 +15,24 @@ use super::Error;
 use crate::model::address::{Steps, module_of};
 use crate::text::is_printable;
 
-/// The parts of an address.
+/// The parts of the address of a resource instance, an action, or something else that has checks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Address<'a> {
     /// The address of the module instance; empty for the root module.
     pub(super) module: &'a str,
-    /// The names of the module calls, each with its instance key.
+    /// The names of the module calls, from the root on, each with its instance key.
     modules: Vec<(&'a str, Option<Key>)>,
-    /// `managed`, `data`, `ephemeral`, `action`, `check`, `output`, `var`.
+    /// One of `managed`, `data`, `ephemeral`, `action`, `check`, `output` and `var`.
     pub(super) mode: &'a str,
     /// The resource type; empty for checks, outputs and variables.
     pub(super) kind: &'a str,
     /// The name of the block.
     pub(super) name: &'a str,
-    /// The instance key of the resource.
+    /// The instance key; `None` without `count` and `for_each`.
     pub(super) key: Option<Key>,
 }
 
-/// An instance key.
+/// An instance key: an index of `count`, or a key of `for_each`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(untagged, expecting = "an index key is neither a number nor a string")]
 pub(super) enum Key {
@@ -41,7 +41,10 @@ pub(super) enum Key {
 }
 
 impl<'a> Address<'a> {
-    /// Parses the address of an instance or of anything that has checks.
+    /// Parses the address of a resource instance or action, or of an output, variable or `check` block.
+    ///
+    /// # Errors
+    /// If the address has another form.
     pub(super) fn parse(text: &'a str) -> Result<Self, Error> {
         let fault = || {
             Error::malformed(
@@ -74,7 +77,8 @@ impl<'a> Address<'a> {
         })
     }
 
-    /// The order of the tools: by module, then ephemeral, data and managed resources, then type, name and key.
+    /// Compares two addresses in the order in which the tools list objects: by depth and name of the module, then
+    /// ephemeral before data before managed resources, then by type, name and instance key.
     pub(super) fn order(&self, other: &Self) -> Ordering {
         let mode = |mode: &str| match mode {
             "ephemeral" => 0,
@@ -90,13 +94,15 @@ impl<'a> Address<'a> {
     }
 }
 
+/// Splits an address into its names with their keys. Returns `None` if a name is empty or a key is malformed.
 fn steps(address: &str) -> Option<Vec<(&str, Option<Key>)>> {
     Steps(address)
         .map(|step| (!step.name.is_empty()).then_some((step.name, key(step.key)?)))
         .collect()
 }
 
-/// `[*]` is a key that is not known yet.
+/// Parses a key in brackets. The outer `None` means that it is malformed; the inner one that there is no key, or that
+/// it is `[*]`, which is not known yet.
 fn key(text: Option<&str>) -> Option<Option<Key>> {
     let Some(text) = text.filter(|text| *text != "[*]") else {
         return Some(None);
@@ -108,7 +114,11 @@ fn key(text: Option<&str>) -> Option<Option<Key>> {
     }
 }
 
-/// The outermost module is first.
+/// Returns the addresses of all modules on the way to a module, the outermost first: `module.a` and `module.a.module.b`
+/// for the latter.
+///
+/// # Errors
+/// If the address is not that of a module.
 pub(super) fn module_prefixes(address: &str) -> Result<Vec<&str>, Error> {
     let fault = || Error::malformed(address, "expected the address of a module");
     steps(address).ok_or_else(fault)?;
@@ -122,16 +132,19 @@ pub(super) fn module_prefixes(address: &str) -> Result<Vec<&str>, Error> {
     Ok(prefixes)
 }
 
-/// The source address of the provider in the address of its configuration:
+/// Returns the source address of a provider from the address of its configuration, which has the form
 /// `module.m.provider["HOST/NAMESPACE/TYPE"].alias["key"]`.
 ///
-/// States of Terraform 0.12 name the type alone, as `module.m.provider.TYPE.alias`. The tools read that as a type in
-/// the namespace `-`.
+/// States of Terraform 0.12 have only the type, as in `module.m.provider.TYPE.alias`. The tools read that as a provider
+/// in the namespace `-`.
+///
+/// # Errors
+/// If the address has neither form.
 pub(super) fn provider_name(address: &str) -> Result<Cow<'_, str>, Error> {
     let mut steps = Steps(address);
     let mut first = steps.next();
     while first.as_ref().is_some_and(|step| step.name == "module") {
-        // The name of the module, and what follows it.
+        // Skips the name of the module, and goes on with the step after it.
         steps.next();
         first = steps.next();
     }
@@ -154,7 +167,7 @@ fn quoted_key(key: &str) -> Option<&str> {
     key.strip_prefix("[\"")?.strip_suffix("\"]")
 }
 
-/// The source address of a provider of which only the type is known.
+/// Returns the source address of a provider from its type alone.
 fn legacy_name<'a>(kind: &str) -> Cow<'a, str> {
     match kind {
         "terraform" => Cow::Borrowed("terraform.io/builtin/terraform"),
@@ -162,7 +175,7 @@ fn legacy_name<'a>(kind: &str) -> Cow<'a, str> {
     }
 }
 
-/// Writes a key as the tools do, in quotes: `a"b` as `"a\"b"`, `${` as `$${`.
+/// Returns a key in quotes, escaped as the tools do it: `a"b` becomes `"a\"b"`, and `${` becomes `$${`.
 pub(super) fn quote_key(key: &str) -> String {
     let mut quoted = String::from("\"");
     let mut characters = key.chars().peekable();

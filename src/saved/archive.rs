@@ -1,8 +1,8 @@
-//! The entries of a saved plan, which is a ZIP archive.
+//! Reads the entries of a saved plan, which is a ZIP archive.
 //!
-//! Invariants: all that is unpacked of an archive is together not larger than [`BASE`] and [`RATIO`] times the
-//! archive's own size, so that a small file cannot fill the memory; an archive that other readers could read
-//! otherwise is an error (`directory`).
+//! Invariants: everything that is unpacked of an archive is together at most [`BASE`] bytes plus [`RATIO`] times the
+//! size of the archive, so that a small file cannot fill the memory. An archive that other programs could read
+//! differently is an error (see `directory`).
 //!
 //! ```text
 //! tfplan                  the messages of the plan
@@ -19,30 +19,38 @@ use zip::ZipArchive;
 
 use super::{Error, directory};
 
+/// The name of the entry with the messages of the plan.
 pub(super) const PLAN: &str = "tfplan";
-/// OpenTofu from 1.13.
+/// The name of the entry with the schemas, which OpenTofu writes from 1.13 on.
 pub(super) const SCHEMAS: &str = "tfschemas";
+/// The beginning of the names of the entries with the sources of the modules.
 pub(super) const CONFIGURATION: &str = "tfconfig/";
-/// Its first line names the tool.
+/// The name of the entry with the dependency lock file, whose first line names the tool.
 const LOCK_FILE: &str = ".terraform.lock.hcl";
 
-/// The accepted size of all that is unpacked: plans compress to a tenth, those of many equal objects to a sixtieth.
+/// The number of bytes that any archive may unpack to. Plans compress to a tenth of their size, and plans with many
+/// equal objects to a sixtieth.
 const BASE: u64 = 2 << 20;
+/// The number of bytes that an archive may unpack to in addition, for each of its own bytes.
 const RATIO: u64 = 100;
 
-/// The maximum number of entries that are read together.
+/// The maximum number of entries of a folder that are read together.
 const MAX_FILES: usize = 10_000;
 
-/// An archive that is unpacked within a limit.
+/// An archive whose entries are unpacked within a limit.
 pub(super) struct Archive<'b> {
     zip: ZipArchive<Cursor<&'b [u8]>>,
-    /// The accepted size of all entries together.
+    /// The number of bytes that all entries together may unpack to.
     limit: u64,
-    /// What of it has not been used.
+    /// The number of bytes of the limit that are left.
     left: u64,
 }
 
 impl<'b> Archive<'b> {
+    /// Opens an archive after checking that it has one reading only.
+    ///
+    /// # Errors
+    /// If it is damaged, or could be read in several ways.
     pub(super) fn open(bytes: &'b [u8]) -> Result<Self, Error> {
         directory::check(bytes).map_err(|problem| Error::Unsupported {
             problem: format!("a ZIP archive that is damaged or was changed: {problem}"),
@@ -62,6 +70,7 @@ impl<'b> Archive<'b> {
         self.zip.index_for_name(PLAN).is_some()
     }
 
+    /// Unpacks the entry with a name; `None` if there is none.
     pub(super) fn entry(&mut self, name: &str) -> Result<Option<Vec<u8>>, Error> {
         match self.zip.index_for_name(name) {
             Some(index) => self.unpack(index).map(Some),
@@ -69,7 +78,10 @@ impl<'b> Archive<'b> {
         }
     }
 
-    /// The files in a folder, by their names in it.
+    /// Unpacks all files in a folder, by their names relative to it.
+    ///
+    /// # Errors
+    /// If there are more than `MAX_FILES` of them, or they exceed the limit of the archive.
     pub(super) fn below(&mut self, folder: &str) -> Result<BTreeMap<String, Vec<u8>>, Error> {
         let mut names = Vec::new();
         for index in 0..self.zip.len() {
@@ -92,7 +104,7 @@ impl<'b> Archive<'b> {
         Ok(files)
     }
 
-    /// Unpacks an entry, within what is left of the limit for the whole archive.
+    /// Unpacks an entry, and subtracts its size from what is left of the limit for the whole archive.
     fn unpack(&mut self, index: usize) -> Result<Vec<u8>, Error> {
         let entry = self.zip.by_index(index).map_err(damaged)?;
         let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
@@ -114,24 +126,28 @@ impl<'b> Archive<'b> {
         }
     }
 
+    /// Unpacks the dependency lock file; empty if there is none.
     pub(super) fn lock_file(&mut self) -> Result<String, Error> {
         let bytes = self.entry(LOCK_FILE)?.unwrap_or_default();
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 }
 
-/// Whether a file begins as a ZIP archive does.
+/// Whether a file begins with the signature of a ZIP archive.
 pub fn is_archive(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
 
-/// The one plan in a ZIP archive: a saved plan, or one for which `is_plan` holds. `None` if the archive is
-/// itself a saved plan.
+/// Returns the only plan in a ZIP archive with its name: a saved plan, or a file for which `is_plan` holds. Returns
+/// `None` if the archive is itself a saved plan.
+///
+/// # Errors
+/// If the archive has no plan or several, or cannot be read.
 pub fn plan_within(
     bytes: &[u8],
     is_plan: impl Fn(&[u8]) -> bool,
 ) -> Result<Option<(String, Vec<u8>)>, Error> {
-    /// How many names of files an error lists.
+    /// The maximum number of file names that an error lists.
     const MAX_NAMES: usize = 5;
     let mut archive = Archive::open(bytes)?;
     if archive.is_plan() {
@@ -172,8 +188,8 @@ pub fn plan_within(
     })
 }
 
-/// Returns the dependency lock file (`.terraform.lock.hcl`) in a saved plan: empty if it has none, `None` if it cannot
-/// be read.
+/// Returns the dependency lock file (`.terraform.lock.hcl`) in a saved plan: empty if the plan has none, `None` if the
+/// archive cannot be read.
 pub fn lock_file(bytes: &[u8]) -> Option<String> {
     Archive::open(bytes)
         .and_then(|mut archive| archive.lock_file())

@@ -1,12 +1,12 @@
-//! The directory of a ZIP archive, checked for having one reading only.
+//! Checks that the directory of a ZIP archive can be read in one way only.
 //!
-//! Readers of ZIP differ: of two entries of one name the tools take the first and others the last, some search for
-//! the directory from the end and others from the beginning, and some believe the header before an entry rather
-//! than its entry in the directory. What is reviewed here must be what the tool applies, so an archive that could be
-//! read in two ways is refused. The tools write plain archives, and so do the usual programs: entries one after
-//! another, then the directory, then its end record, and nothing else.
+//! Programs that read ZIP archives differ. Of two entries with the same name, the tools take the first and others the
+//! last; some search for the directory from the end and others from the beginning; some trust the header before an
+//! entry rather than the entry in the directory. What is reviewed here must be what the tool applies, so an archive
+//! that could be read in two ways is refused. The tools, like the usual programs, write plain archives: entries one
+//! after another, then the directory, then its end record, and nothing else.
 //!
-//! Source: PKWARE's APPNOTE, 4.3. All numbers are little-endian.
+//! Source: PKWARE's APPNOTE, section 4.3. All numbers are little-endian.
 //!
 //! ```text
 //! [header of tfplan][data][header of tfconfig/…][data]…[directory][end record]
@@ -15,17 +15,20 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The signature, and the length before the name, of what precedes the data of an entry.
+/// The signature of a local header, which precedes the data of an entry.
 const LOCAL_HEADER: &[u8] = b"PK\x03\x04";
+/// The length of the fixed part of a local header, before the name, in bytes.
 const LOCAL_LENGTH: usize = 30;
-/// The same of an entry of the directory.
+/// The signature of an entry of the directory.
 const ENTRY: &[u8] = b"PK\x01\x02";
+/// The length of the fixed part of an entry of the directory, before the name, in bytes.
 const ENTRY_LENGTH: usize = 46;
-/// The same of the record at the end.
+/// The signature of the end record, which follows the directory.
 const END: &[u8] = b"PK\x05\x06";
+/// The length of an end record without a comment, in bytes.
 const END_LENGTH: usize = 22;
 
-/// The flag of an entry whose sizes follow its data.
+/// The flag of an entry whose checksum and sizes follow its data.
 const HAS_DESCRIPTOR: u16 = 1 << 3;
 /// The flag of an entry that is encrypted.
 const IS_ENCRYPTED: u16 = 1;
@@ -34,19 +37,22 @@ const IS_ENCRYPTED: u16 = 1;
 struct DirectoryEntry<'b> {
     /// The name, in the bytes of the archive.
     name: &'b [u8],
-    /// The flags, which tell about encryption and sizes that follow the data.
+    /// The flags, among them `HAS_DESCRIPTOR` and `IS_ENCRYPTED`.
     flags: u16,
-    /// How it is compressed.
+    /// The number of the compression method.
     method: u16,
-    /// The checksum and both sizes, as they are written.
+    /// The checksum and both sizes, in the bytes of the archive.
     sizes: &'b [u8],
-    /// The size of its compressed data, in bytes.
+    /// The size of the compressed data, in bytes.
     packed_size: usize,
-    /// The offset of the header before its data.
+    /// The offset of the local header, in bytes.
     header: usize,
 }
 
-/// Checks that an archive has one reading only. The error is a sentence fragment.
+/// Checks that an archive can be read in one way only.
+///
+/// # Errors
+/// A sentence fragment that says what is wrong.
 pub(super) fn check(archive: &[u8]) -> Result<(), String> {
     let end = archive
         .len()
@@ -101,7 +107,7 @@ fn entries(mut directory: &[u8]) -> Result<Vec<DirectoryEntry<'_>>, String> {
     Ok(entries)
 }
 
-/// Checks that no two names are those of one file, on any system.
+/// Checks that no two entries have names that mean the same file on any system.
 fn check_names(entries: &[DirectoryEntry<'_>]) -> Result<(), String> {
     let mut names = HashMap::new();
     for entry in entries {
@@ -117,7 +123,8 @@ fn check_names(entries: &[DirectoryEntry<'_>]) -> Result<(), String> {
     Ok(())
 }
 
-/// A name without what only some systems tell apart: case, separators, and steps that lead nowhere.
+/// Returns a name without the differences that only some systems recognize: case, the kind of separator, and the steps
+/// `.` and `..`.
 fn plain_name(name: &str) -> String {
     let mut steps: Vec<String> = Vec::new();
     for step in name.split(['/', '\\']) {
@@ -132,7 +139,7 @@ fn plain_name(name: &str) -> String {
     steps.join("/")
 }
 
-/// Checks that each entry has a header that says the same, and that no two share bytes.
+/// Checks that the local header of each entry agrees with the directory, and that no two entries share bytes.
 fn check_data(
     entries: &[DirectoryEntry<'_>],
     archive: &[u8],
@@ -157,8 +164,8 @@ fn check_data(
     Ok(())
 }
 
-/// The bytes of an entry, from its header to the end of its data. `None` if the header says something else than the
-/// directory, or the entry is encrypted.
+/// Returns the range of bytes of an entry, from its local header to the end of its data. Returns `None` if the header
+/// does not agree with the directory, or the entry is encrypted.
 fn place_of(entry: &DirectoryEntry<'_>, archive: &[u8]) -> Option<Range<usize>> {
     let header = archive.get(entry.header..)?;
     let fixed = header.get(..LOCAL_LENGTH)?;
@@ -176,6 +183,7 @@ fn place_of(entry: &DirectoryEntry<'_>, archive: &[u8]) -> Option<Range<usize>> 
     is_same.then(|| entry.header..data.saturating_add(entry.packed_size))
 }
 
+/// Reads a number of two bytes. Bytes beyond the end count as 0.
 fn read_u16(bytes: &[u8], offset: usize) -> u16 {
     match bytes.get(offset..offset + 2) {
         Some([low, high]) => u16::from_le_bytes([*low, *high]),
@@ -183,7 +191,8 @@ fn read_u16(bytes: &[u8], offset: usize) -> u16 {
     }
 }
 
-/// Reads a number of four bytes. A length that does not fit is larger than any archive.
+/// Reads a number of four bytes. One that does not fit into `usize` becomes `usize::MAX`, which is larger than any
+/// archive.
 fn read_u32(bytes: &[u8], offset: usize) -> usize {
     let low = u32::from(read_u16(bytes, offset));
     let high = u32::from(read_u16(bytes, offset + 2));

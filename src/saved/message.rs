@@ -1,14 +1,14 @@
-//! The messages of protocol buffers in a saved plan, and their closed sets.
+//! The messages of protocol buffers in a saved plan, and their closed sets of values.
 //!
-//! Source: `planfile.proto` and `tfschemas.proto` of Terraform and OpenTofu. Names and numbers are theirs; the tools
-//! never reuse a number. Fields that may hold credentials (`private`, the backend) are left out, and so are those
-//! that no output shows.
+//! Source: `planfile.proto` and `tfschemas.proto` of Terraform and OpenTofu, from which the names and numbers are
+//! taken; the tools never reuse a number. Fields that may hold credentials (`private`, the backend) are left out, and
+//! so are those that no output shows.
 //!
-//! As the tools' own decoder does, a field that occurs twice is read by the rules of protocol buffers: of single
-//! values the last one counts, parts of a message are merged, and repeated fields are appended.
+//! A field that occurs twice is read by the rules of protocol buffers, as in the tools' own decoder: the last of
+//! several single values counts, the parts of a message are merged, and repeated fields are appended.
 //!
-//! A list of messages in [`Plan`] is kept as bytes. An empty message takes two bytes in the file and some hundred in
-//! memory, so its messages are decoded and checked one after another ([`decode`]).
+//! The lists of messages in [`Plan`] are kept as bytes. An empty message takes two bytes in the file but several
+//! hundred in memory, so the messages are decoded and checked one after another ([`decode`]).
 //!
 //! ```text
 //! field 3 of the plan: a message with 13: "aws_vpc.main", 8: "provider[\"…/aws\"]", 9: { 1: CREATE, 2: [values] }
@@ -26,6 +26,9 @@ use strum::IntoStaticStr;
 use super::Error;
 
 /// Decodes one message. `place` names it in errors.
+///
+/// # Errors
+/// If the bytes are damaged or truncated.
 pub(super) fn decode<M: Message + Default>(bytes: Bytes, place: &str) -> Result<M, Error> {
     M::decode(bytes).map_err(|error| {
         let problem = format!("a message is damaged or truncated ({error})");
@@ -33,9 +36,9 @@ pub(super) fn decode<M: Message + Default>(bytes: Bytes, place: &str) -> Result<
     })
 }
 
-/// Returns the name of a member of a closed set, as the JSON of the tools has it.
+/// Returns the name of a member of a closed set as the JSON of the tools has it.
 ///
-/// A number that a later release added shows as itself, after `what` it is a number of.
+/// A number that a later release added becomes the text `WHAT NUMBER`, such as `reason 9`.
 pub(super) fn name_of<E>(number: i32, what: &str) -> Cow<'static, str>
 where
     E: TryFrom<i32> + Into<&'static str>,
@@ -46,60 +49,60 @@ where
     }
 }
 
-/// The entry `tfplan`.
+/// The message in the entry `tfplan`: the whole plan.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Plan {
     /// The version of the format.
     #[prost(uint64, tag = "1")]
     pub(super) version: u64,
-    /// The variables that were set; those with their default are missing.
+    /// The values of the variables that were set. Variables with their default value are missing.
     #[prost(btree_map = "string, message", tag = "2")]
     pub(super) variables: BTreeMap<String, DynamicValue>,
-    /// Each is a [`ResourceInstanceChange`].
+    /// The planned changes; each is a [`ResourceInstanceChange`].
     #[prost(bytes = "bytes", repeated, tag = "3")]
     pub(super) resource_changes: Vec<Bytes>,
-    /// Each is an [`OutputChange`].
+    /// The changes of outputs; each is an [`OutputChange`].
     #[prost(bytes = "bytes", repeated, tag = "4")]
     pub(super) output_changes: Vec<Bytes>,
     /// The release that wrote the plan, of either tool.
     #[prost(string, tag = "14")]
     pub(super) terraform_version: String,
-    /// Each is a [`RelevantAttribute`].
+    /// The attributes that contributed to the plan; each is a [`RelevantAttribute`].
     #[prost(bytes = "bytes", repeated, tag = "15")]
     pub(super) relevant_attributes: Vec<Bytes>,
-    /// Whether the plan is a normal one, destroys everything, or only refreshes the state.
+    /// The kind of plan, a `Mode`.
     #[prost(enumeration = "Mode", tag = "17")]
     pub(super) ui_mode: i32,
-    /// Each is a [`ResourceInstanceChange`].
+    /// The drift; each is a [`ResourceInstanceChange`].
     #[prost(bytes = "bytes", repeated, tag = "18")]
     pub(super) resource_drift: Vec<Bytes>,
-    /// Each is a [`CheckResults`].
+    /// The results of conditions; each is a [`CheckResults`].
     #[prost(bytes = "bytes", repeated, tag = "19")]
     pub(super) check_results: Vec<Bytes>,
-    /// Planning failed, so the plan is incomplete.
+    /// Whether planning failed, so that the plan is incomplete.
     #[prost(bool, tag = "20")]
     pub(super) errored: bool,
-    /// The time of planning, in RFC 3339.
+    /// The time of planning, in the format of RFC 3339.
     #[prost(string, tag = "21")]
     pub(super) timestamp: String,
-    /// Terraform from 1.8, as `complete`. False is not written.
+    /// Whether the plan can be applied. Terraform writes it from 1.8 on, as `complete`; false is not written.
     #[prost(bool, tag = "25")]
     pub(super) applyable: bool,
-    /// Whether the plan has everything that the configuration needs. False is not written.
+    /// Whether no further plan is needed after it to reach what the configuration describes. False is not written.
     #[prost(bool, tag = "26")]
     pub(super) complete: bool,
-    /// Terraform only. Each is a [`DeferredResourceInstanceChange`].
+    /// The deferred changes, only of Terraform; each is a [`DeferredResourceInstanceChange`].
     #[prost(bytes = "bytes", repeated, tag = "27")]
     pub(super) deferred_changes: Vec<Bytes>,
-    /// Terraform only. Each is an [`ActionInvocationInstance`].
+    /// The actions to invoke, only of Terraform; each is an [`ActionInvocationInstance`].
     #[prost(bytes = "bytes", repeated, tag = "30")]
     pub(super) action_invocations: Vec<Bytes>,
-    /// Terraform only. Each is a [`DeferredActionInvocation`].
+    /// The deferred invocations of actions, only of Terraform; each is a [`DeferredActionInvocation`].
     #[prost(bytes = "bytes", repeated, tag = "31")]
     pub(super) deferred_action_invocations: Vec<Bytes>,
 }
 
-/// What kind of plan it is.
+/// The kind of a plan: a normal one, one that destroys everything, or one that only refreshes the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration)]
 #[repr(i32)]
 pub(super) enum Mode {
@@ -115,7 +118,7 @@ pub(super) struct DynamicValue {
     pub(super) msgpack: Bytes,
 }
 
-/// The steps from a value to a part of it.
+/// The path from a value to a part of it.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Path {
     #[prost(message, repeated, tag = "1")]
@@ -129,43 +132,43 @@ pub(super) struct PathStep {
     pub(super) selector: Option<Selector>,
 }
 
-/// Where a step leads.
+/// The part that a step of a path selects: an attribute of an object, or an element of a collection.
 #[derive(Clone, PartialEq, Oneof)]
 pub(super) enum Selector {
     #[prost(string, tag = "1")]
     AttributeName(String),
-    /// A number or a text; in a set the whole element.
+    /// An index or a key; in a set, the whole element.
     #[prost(message, tag = "2")]
     ElementKey(DynamicValue),
 }
 
-/// What happens to one object.
+/// The change of one object.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct ResourceInstanceChange {
-    /// Empty for the current object.
+    /// The key of a deposed object; empty for the current one.
     #[prost(string, tag = "7")]
     pub(super) deposed_key: String,
     /// The address of the provider, such as `module.m.provider["HOST/NAMESPACE/TYPE"].alias`.
     #[prost(string, tag = "8")]
     pub(super) provider: String,
-    /// The action and the values; missing only in a damaged file.
+    /// The action and the values. It is missing only in a damaged file.
     #[prost(message, optional, boxed, tag = "9")]
     pub(super) change: Option<Box<Change>>,
-    /// The paths that force the replacement.
+    /// The paths of the attributes that force a replacement.
     #[prost(message, repeated, tag = "11")]
     pub(super) required_replace: Vec<Path>,
-    /// Why the tool chose the action.
+    /// The reason for the action, an `ActionReason`.
     #[prost(enumeration = "ActionReason", tag = "12")]
     pub(super) action_reason: i32,
-    /// The address of the object; empty in saved plans of releases before Terraform 1.1.
+    /// The address of the object. It is empty in saved plans of releases before Terraform 1.1.
     #[prost(string, tag = "13")]
     pub(super) addr: String,
-    /// The address before the plan, if the object moves.
+    /// The address of the object before the plan; it differs from `addr` if the object moves.
     #[prost(string, tag = "14")]
     pub(super) prev_run_addr: String,
 }
 
-/// Why the tool chose an action.
+/// The reason why the tool chose an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 #[repr(i32)]
@@ -185,42 +188,42 @@ pub(super) enum ActionReason {
     ReadBecauseDependencyPending = 11,
     DeleteBecauseNoMoveTarget = 12,
     ReadBecauseCheckNested = 13,
-    /// OpenTofu only, as those below.
+    /// Only OpenTofu has this reason and the following ones.
     DeleteBecauseEnabledFalse = 14,
     ForgotBecauseLifecycleDestroyInState = 15,
     ForgotBecauseLifecycleDestroyInConfig = 16,
 }
 
-/// What happens to a value.
+/// The change of a value: an action, and the values before and after it.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Change {
-    /// What happens.
+    /// The action, an `Action`.
     #[prost(enumeration = "Action", tag = "1")]
     pub(super) action: i32,
-    /// Before, after, or both, as the action says.
+    /// The value before, the value after, or both, depending on the action.
     #[prost(message, repeated, tag = "2")]
     pub(super) values: Vec<DynamicValue>,
     /// The paths of sensitive parts before the change.
     #[prost(message, repeated, tag = "3")]
     pub(super) before_sensitive_paths: Vec<Path>,
-    /// The paths of sensitive parts after it.
+    /// The paths of sensitive parts after the change.
     #[prost(message, repeated, tag = "4")]
     pub(super) after_sensitive_paths: Vec<Path>,
-    /// The parts of a [`TerraformImporting`] or an [`OpenTofuImporting`], which are merged by appending them.
+    /// The encoded parts of a [`TerraformImporting`] or an [`OpenTofuImporting`]. Appending them merges them.
     #[prost(bytes = "bytes", repeated, tag = "5")]
     pub(super) importing: Vec<Bytes>,
-    /// The configuration that the tool generated for an import; empty for others.
+    /// The configuration that the tool generated for an imported object; otherwise empty.
     #[prost(string, tag = "6")]
     pub(super) generated_config: String,
-    /// The identity of the object before, where the provider has identities.
+    /// The identity of the object before the change, if the provider has identities.
     #[prost(message, optional, tag = "7")]
     pub(super) before_identity: Option<DynamicValue>,
-    /// The identity of the object after the change.
+    /// The identity of the object after the change, if the provider has identities.
     #[prost(message, optional, tag = "8")]
     pub(super) after_identity: Option<DynamicValue>,
 }
 
-/// What happens to an object.
+/// The action on an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration)]
 #[repr(i32)]
 pub(super) enum Action {
@@ -232,13 +235,13 @@ pub(super) enum Action {
     DeleteThenCreate = 6,
     CreateThenDelete = 7,
     Forget = 8,
-    /// Terraform only.
+    /// Only Terraform has it.
     CreateThenForget = 9,
-    /// OpenTofu only.
+    /// Only OpenTofu has it.
     ForgetThenCreate = 10,
 }
 
-/// What is imported, as Terraform writes it.
+/// The import of an object, in the form of Terraform.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct TerraformImporting {
     #[prost(string, tag = "1")]
@@ -249,7 +252,8 @@ pub(super) struct TerraformImporting {
     pub(super) identity: Option<DynamicValue>,
 }
 
-/// What is imported, as OpenTofu writes it. The type of field 2 tells the two apart.
+/// The import of an object, in the form of OpenTofu. Field 2 has another type than in Terraform's message, which tells
+/// them apart.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct OpenTofuImporting {
     #[prost(string, tag = "1")]
@@ -258,7 +262,7 @@ pub(super) struct OpenTofuImporting {
     pub(super) identity: Option<DynamicValue>,
 }
 
-/// What happens to an output.
+/// The change of an output of the root module.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct OutputChange {
     #[prost(string, tag = "1")]
@@ -278,7 +282,7 @@ pub(super) struct RelevantAttribute {
     pub(super) attr: Option<Path>,
 }
 
-/// A change that is deferred to a later plan.
+/// A deferred change with its reason.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct DeferredResourceInstanceChange {
     #[prost(message, optional, tag = "1")]
@@ -287,7 +291,7 @@ pub(super) struct DeferredResourceInstanceChange {
     pub(super) change: Option<Box<ResourceInstanceChange>>,
 }
 
-/// An action whose invocation is deferred to a later plan.
+/// A deferred invocation of an action with its reason.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct DeferredActionInvocation {
     #[prost(message, optional, tag = "1")]
@@ -296,14 +300,14 @@ pub(super) struct DeferredActionInvocation {
     pub(super) action_invocation: Option<Box<ActionInvocationInstance>>,
 }
 
-/// Why something is deferred.
+/// The message that holds the reason why something is deferred.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Deferred {
     #[prost(enumeration = "DeferredReason", tag = "1")]
     pub(super) reason: i32,
 }
 
-/// Why something is deferred.
+/// The reason why a change or an action is deferred.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 #[repr(i32)]
@@ -317,7 +321,7 @@ pub(super) enum DeferredReason {
     DeferredPrereq = 5,
 }
 
-/// An action that the apply invokes. Terraform only.
+/// An action that the apply invokes. Only Terraform has them.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct ActionInvocationInstance {
     /// The address of the action.
@@ -326,18 +330,18 @@ pub(super) struct ActionInvocationInstance {
     /// The address of the provider.
     #[prost(string, tag = "2")]
     pub(super) provider: String,
-    /// The configuration that the action is invoked with.
+    /// The configuration with which the action is invoked.
     #[prost(message, optional, tag = "4")]
     pub(super) config_value: Option<DynamicValue>,
-    /// The paths of its sensitive parts.
+    /// The paths of the sensitive parts of the configuration.
     #[prost(message, repeated, tag = "5")]
     pub(super) sensitive_config_paths: Vec<Path>,
-    /// What invokes it: a change of a resource, or the command line.
+    /// The trigger: a change of a resource, or the command line.
     #[prost(oneof = "ActionTrigger", tags = "6, 7")]
     pub(super) action_trigger: Option<ActionTrigger>,
 }
 
-/// What invokes an action.
+/// The trigger of an action.
 #[derive(Clone, PartialEq, Oneof)]
 pub(super) enum ActionTrigger {
     #[prost(message, tag = "6")]
@@ -346,27 +350,27 @@ pub(super) enum ActionTrigger {
     Invoke(InvokeActionTrigger),
 }
 
-/// A change of a resource invokes the action.
+/// A trigger by the change of a resource.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct LifecycleActionTrigger {
     /// The resource whose change invokes the action.
     #[prost(string, tag = "1")]
     pub(super) triggering_resource_addr: String,
-    /// Before or after which kind of change.
+    /// The time at which the action is invoked, a `TriggerEvent`.
     #[prost(enumeration = "TriggerEvent", tag = "2")]
     pub(super) trigger_event: i32,
-    /// The index of the `action_trigger` block in the resource.
+    /// The index of the `action_trigger` block in the resource, from 0.
     #[prost(uint64, tag = "3")]
     pub(super) action_trigger_block_index: u64,
-    /// The index of the action in that block.
+    /// The index of the action in that block, from 0.
     #[prost(uint64, tag = "4")]
     pub(super) actions_list_index: u64,
-    /// What happens to the apply if the action fails.
+    /// The consequence that a failure of the action has for the apply, an `OnFailure`.
     #[prost(enumeration = "OnFailure", tag = "5")]
     pub(super) on_failure: i32,
 }
 
-/// The event that invokes an action.
+/// The time at which a change invokes an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration, IntoStaticStr)]
 #[repr(i32)]
 pub(super) enum TriggerEvent {
@@ -379,7 +383,7 @@ pub(super) enum TriggerEvent {
     AfterDestroy = 6,
 }
 
-/// What happens to the apply if an action fails.
+/// The consequence that a failure of an action has for the apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration, IntoStaticStr)]
 #[strum(prefix = "ActionOnFailure")]
 #[repr(i32)]
@@ -389,23 +393,23 @@ pub(super) enum OnFailure {
     Continue = 2,
 }
 
-/// The command line invokes the action.
+/// A trigger by the option `-invoke` of the command line.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct InvokeActionTrigger {
     #[prost(string, tag = "1")]
     pub(super) calling_resource_addr: String,
 }
 
-/// The results of the conditions of a resource, output, variable or `check` block.
+/// The results of all conditions of a resource, output, variable or `check` block.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct CheckResults {
-    /// What has the conditions.
+    /// The kind of what has the conditions, a `CheckKind`.
     #[prost(enumeration = "CheckKind", tag = "1")]
     pub(super) kind: i32,
-    /// The address without instance keys.
+    /// The address of what has the conditions, without instance keys.
     #[prost(string, tag = "2")]
     pub(super) config_addr: String,
-    /// The worst status of all objects.
+    /// The worst status of all instances, a `CheckStatus`.
     #[prost(enumeration = "CheckStatus", tag = "3")]
     pub(super) status: i32,
     /// The result of each instance.
@@ -413,7 +417,7 @@ pub(super) struct CheckResults {
     pub(super) objects: Vec<CheckedObject>,
 }
 
-/// What has a condition.
+/// The kind of a part of the configuration that has conditions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 #[repr(i32)]
@@ -427,7 +431,7 @@ pub(super) enum CheckKind {
     InputVariable = 4,
 }
 
-/// The result of a condition.
+/// The status of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 #[repr(i32)]
@@ -438,7 +442,7 @@ pub(super) enum CheckStatus {
     Error = 3,
 }
 
-/// The results for one instance.
+/// The results of the conditions of one instance.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct CheckedObject {
     #[prost(string, tag = "1")]
@@ -449,14 +453,15 @@ pub(super) struct CheckedObject {
     pub(super) failure_messages: Vec<String>,
 }
 
-/// The entry `tfschemas`: the schemas of the types that the plan needs (OpenTofu from 1.13).
+/// The message in the entry `tfschemas`, which OpenTofu writes from 1.13 on: the schemas of the types that the plan
+/// needs.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Schemas {
     #[prost(btree_map = "string, message", tag = "1")]
     pub(super) providers: BTreeMap<String, ProviderSchema>,
 }
 
-/// The schemas of a provider.
+/// The schemas of the types of a provider.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct ProviderSchema {
     #[prost(btree_map = "string, message", tag = "2")]
@@ -465,50 +470,50 @@ pub(super) struct ProviderSchema {
     pub(super) data_sources: BTreeMap<String, ResourceSchema>,
 }
 
-/// The schema of a resource type.
+/// The schema of a resource type or data source.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct ResourceSchema {
     #[prost(message, optional, tag = "1")]
     pub(super) schema: Option<Schema>,
 }
 
-/// A schema with its version.
+/// The schema of a type. Its version is not read.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Schema {
     #[prost(message, optional, tag = "2")]
     pub(super) block: Option<SchemaBlock>,
 }
 
-/// The schema of a block.
+/// The attributes and nested blocks of a block.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct SchemaBlock {
-    /// Each is a [`SchemaAttribute`].
+    /// The attributes; each is a [`SchemaAttribute`].
     #[prost(bytes = "bytes", repeated, tag = "1")]
     pub(super) attributes: Vec<Bytes>,
-    /// Each is a [`SchemaNestedBlock`].
+    /// The nested blocks; each is a [`SchemaNestedBlock`].
     #[prost(bytes = "bytes", repeated, tag = "2")]
     pub(super) block_types: Vec<Bytes>,
 }
 
-/// An attribute in the schema of a type.
+/// An attribute in a schema.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct SchemaAttribute {
     /// The name of the attribute.
     #[prost(string, tag = "1")]
     pub(super) name: String,
-    /// The type as JSON, unless there is a nested type.
+    /// The type as JSON; unused if there is a nested type.
     #[prost(bytes = "bytes", tag = "2")]
     pub(super) r#type: Bytes,
-    /// Its nested attributes, if it has any.
+    /// The nested attributes, if the attribute has any.
     #[prost(message, optional, tag = "3")]
     pub(super) nested_type: Option<SchemaObject>,
-    /// Whether the configuration must give it.
+    /// Whether the configuration must set it.
     #[prost(bool, tag = "4")]
     pub(super) required: bool,
     /// Whether its values are always sensitive.
     #[prost(bool, tag = "7")]
     pub(super) sensitive: bool,
-    /// Whether its value is passed to the provider and never stored.
+    /// Whether its value is only passed to the provider and never stored.
     #[prost(bool, tag = "8")]
     pub(super) write_only: bool,
 }
@@ -516,14 +521,14 @@ pub(super) struct SchemaAttribute {
 /// The nested attributes of an attribute.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct SchemaObject {
-    /// Each is a [`SchemaAttribute`].
+    /// The nested attributes; each is a [`SchemaAttribute`].
     #[prost(bytes = "bytes", repeated, tag = "1")]
     pub(super) attributes: Vec<Bytes>,
     #[prost(enumeration = "Nesting", tag = "2")]
     pub(super) nesting: i32,
 }
 
-/// The schema of a block in another one.
+/// The schema of a block nested in another one.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct SchemaNestedBlock {
     #[prost(string, tag = "1")]
@@ -534,7 +539,7 @@ pub(super) struct SchemaNestedBlock {
     pub(super) nesting: i32,
 }
 
-/// How nested blocks and attributes are nested.
+/// The way in which blocks or attributes are nested: once, or as a collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 #[repr(i32)]

@@ -1,8 +1,10 @@
-//! Saved plans and raw states, as the documents that `show -json` writes of them.
+//! Converts saved plans and raw states into the documents that `show -json` writes of them.
 //!
-//! Source: `planfile.proto` and the state format, version 4, of both tools. What the file does not say comes from the available schemas.
+//! Source: `planfile.proto` and the state format, version 4, of both tools. What the file itself does not say, such as
+//! the types of values, comes from the available schemas.
 //!
-//! Invariants: the result is a document of the JSON output format; a value that no available schema knows is marked as sensitive, because a saved plan holds the marks of the configuration only; fields that may hold
+//! Invariants: the result is a document of the JSON output format. A value that no available schema knows is marked as
+//! sensitive, because a saved plan holds only the marks that come from the configuration. Fields that may hold
 //! credentials (`private`, the backend) are not read.
 //!
 //! ```text
@@ -32,7 +34,7 @@ pub use state::RawState;
 
 use crate::schema::{Known, Position, Schemas};
 
-/// The type of an object of a plan or state, by which its schema is found.
+/// The type of a resource or action in a plan or state: the key by which its schema is found.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ObjectType {
     /// The source address of the provider.
@@ -43,7 +45,7 @@ pub struct ObjectType {
     pub name: String,
 }
 
-/// Returns the error for a bookmark, which a remote run leaves in the place of a saved plan.
+/// Returns the error for a bookmark: the small JSON file that a remote run leaves instead of a saved plan.
 pub fn bookmark(text: &str) -> Error {
     #[derive(Default, serde::Deserialize)]
     #[serde(default)]
@@ -62,14 +64,14 @@ pub fn bookmark(text: &str) -> Error {
     }
 }
 
-/// The schemas that are available, with the arena for their types.
+/// The available schemas, with the arena that holds the types of their attributes.
 pub struct Knowledge<'k, 's> {
     schemas: &'k Schemas<'s>,
     arena: &'s Bump,
 }
 
 impl<'k, 's> Knowledge<'k, 's> {
-    /// Makes the knowledge of schemas, of which there may be none. The arena keeps the types of their attributes.
+    /// Wraps the schemas, of which there may be none. The arena keeps the types of their attributes.
     pub fn new(schemas: &'k Schemas<'s>, arena: &'s Bump) -> Self {
         Self { schemas, arena }
     }
@@ -80,8 +82,8 @@ impl<'k, 's> Knowledge<'k, 's> {
             .is_ok_and(|position| position != Position::Inferred)
     }
 
-    /// Returns the schema of a type. If no schema has the type, every attribute is marked as
-    /// sensitive.
+    /// Returns where the values of a type are described. If no schema has the type, that is `Position::Inferred`,
+    /// with which every attribute is marked as sensitive.
     fn position(&self, provider: &str, mode: &str, kind: &str) -> Result<Position<'s>, Error> {
         let known = self.schemas.known(provider, mode, kind, self.arena);
         known
@@ -90,52 +92,54 @@ impl<'k, 's> Knowledge<'k, 's> {
     }
 }
 
-/// Why a saved plan or a raw state cannot be read. The text is a fragment of a sentence that begins with
-/// "cannot read FILE: ", without the tip, which [`Error::tip`] returns.
+/// The reason why a saved plan or a raw state cannot be read.
+///
+/// The text is a sentence fragment for the end of "cannot read FILE: ". It does not include the tip, which
+/// [`Error::tip`] returns.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A part of the file is not as the format has it.
+    /// A part of the file is not what its format requires.
     #[error("{}{problem}", in_place(place))]
     Malformed {
-        /// An address, or a member of the plan; empty for the archive.
+        /// The address or the member of the plan where the problem is; empty for the archive as a whole.
         place: String,
-        /// What is wrong there.
+        /// The problem.
         problem: String,
     },
-    /// The archive unpacks to far more than its own size, as if it was made to fill the memory.
+    /// The archive unpacks to far more than its own size, as if it had been made to fill the memory.
     #[error(
         "the saved plan unpacks to more than {limit} bytes, up to `{entry}`: far more than its size allows"
     )]
     TooLarge {
-        /// The file of the archive that is too large.
+        /// The file of the archive with which the limit was exceeded.
         entry: String,
-        /// In bytes, of all files of the archive.
+        /// The limit for all files of the archive together, in bytes.
         limit: u64,
     },
-    /// The archive is small, but holds very many values.
+    /// The archive is small but holds very many values.
     #[error("the saved plan holds more than {limit} values: far more than its size allows")]
     TooManyValues {
-        /// The largest number for a file of this size.
+        /// The largest number of values that is accepted in a file of this size.
         limit: usize,
     },
-    /// A ZIP archive of other files.
+    /// A ZIP archive without a plan in it.
     #[error("a ZIP archive without a plan; it holds {files}")]
     NoPlan {
-        /// The first names of these, and how many more there are.
+        /// The names of its first files, and how many more there are.
         files: String,
     },
-    /// A file of a form that is not read.
+    /// A file in a form that is not supported.
     #[error("{problem}")]
     Unsupported {
-        /// What the file is, such as `encrypted`.
+        /// A description of the file, such as `encrypted`.
         problem: String,
-        /// What to try.
+        /// The advice to the user.
         tip: &'static str,
     },
 }
 
-/// Returns a place as it precedes a problem; nothing for the whole file.
+/// Returns the place as a prefix for a problem, with a colon; empty for the whole file.
 fn in_place(place: &str) -> String {
     match place {
         "" => String::new(),
@@ -143,6 +147,7 @@ fn in_place(place: &str) -> String {
     }
 }
 
+/// The advice for a file of a release whose format is not read.
 const OTHER_VERSION: &str =
     "use the output of `terraform show -json` (or `tofu show -json`) of a release that reads it";
 
@@ -156,6 +161,7 @@ impl Error {
         }
     }
 
+    /// Returns the error for a file of another version of its format; `what` is a noun, such as `state`.
     fn version(what: &str, version: u64, supported: u64) -> Self {
         let problem =
             format!("a {what} of version {version}; only version {supported} is supported");
@@ -165,7 +171,7 @@ impl Error {
         }
     }
 
-    /// A saved plan of a release that wrote it in another form.
+    /// Returns the error for a saved plan of a release before Terraform 1.1, which wrote plans in another form.
     fn old_plan(release: &str) -> Self {
         let problem = format!(
             "a saved plan of Terraform {release}; those of Terraform 1.1 and later, and of OpenTofu, are read"
@@ -183,6 +189,7 @@ impl Error {
         }
     }
 
+    /// Adds the place to an error that does not have one yet, so that the innermost place is kept.
     fn at(mut self, place: &str) -> Self {
         if let Self::Malformed { place: inner, .. } = &mut self
             && inner.is_empty()
@@ -192,7 +199,7 @@ impl Error {
         self
     }
 
-    /// Returns what to try.
+    /// Returns the advice to the user.
     pub fn tip(&self) -> &'static str {
         match self {
             Self::Malformed { .. } | Self::TooLarge { .. } | Self::TooManyValues { .. } => {

@@ -1,10 +1,10 @@
-//! The values in a saved plan: the MessagePack of cty.
+//! Decodes the values in a saved plan, which are in cty's form of MessagePack.
 //!
-//! Unknown values are extensions; a number without an equal binary number is a string; a value of dynamic type is
-//! an array of its type, as a binary, and the value.
+//! In this form, an unknown value is an extension; a number that no binary number equals is a string; a value of
+//! dynamic type is an array of its type (JSON in a binary) and the value.
 //!
-//! Invariants: nothing is allocated for more elements than there are bytes left; values nest at most
-//! [`MAX_DEPTH`] deep.
+//! Invariants: nothing is allocated for more elements than there are bytes left; values nest at most [`MAX_DEPTH`]
+//! levels deep; all values of a plan together are within a `ValueLimit`.
 //!
 //! ```text
 //! 82 a1 61 01 a1 62 d4 00 00    {"a": 1, "b": unknown}
@@ -20,20 +20,22 @@ use super::value::Node;
 use crate::json::{self, MAX_DEPTH, Value};
 use crate::schema::{Position, Type, cty_type};
 
-/// The number of values that all parts of a plan may have together, which is decided by its size.
+/// The number of values that all parts of a plan may have together, which depends on its size.
 ///
-/// A number takes one byte in the file, and some hundred from here to the text of a review. In plans of real
-/// objects, which name each attribute, it takes more than ten.
+/// A number takes one byte in the file but several hundred on the way to the text of a review. In plans of real
+/// objects, a value takes more than ten bytes in the file, because each attribute is named.
 pub(super) struct ValueLimit {
     limit: usize,
     left: Cell<usize>,
 }
 
 impl ValueLimit {
+    /// The number of values that a plan of any size may have.
     const OF_ANY_PLAN: usize = 350_000;
+    /// The number of bytes of the plan for which one more value is accepted.
     const BYTES_FOR_ANOTHER: usize = 5;
 
-    /// The limit for a plan of so many bytes.
+    /// Makes the limit for a plan of `size` bytes.
     pub(super) fn new(size: usize) -> Self {
         let limit = Self::OF_ANY_PLAN + size / Self::BYTES_FOR_ANOTHER;
         Self {
@@ -42,6 +44,10 @@ impl ValueLimit {
         }
     }
 
+    /// Counts a value.
+    ///
+    /// # Errors
+    /// If the limit is exceeded.
     fn count_one(&self) -> Result<(), Error> {
         match self.left.get().checked_sub(1) {
             Some(left) => {
@@ -53,7 +59,10 @@ impl ValueLimit {
     }
 }
 
-/// Reads a value of a plan, at a position of a schema.
+/// Decodes a whole value of a plan whose type is at `position` in a schema.
+///
+/// # Errors
+/// If the bytes are not one valid value, it nests too deep, or the plan has too many values.
 pub(super) fn read_value<'a>(
     bytes: &'a [u8],
     position: Position<'a>,
@@ -81,7 +90,7 @@ fn fault(problem: &str) -> Error {
     Error::malformed("", format!("the value is not valid MessagePack: {problem}"))
 }
 
-/// Reads values from MessagePack.
+/// A cursor over MessagePack.
 struct Reader<'a> {
     rest: &'a [u8],
     limit: &'a ValueLimit,
@@ -100,8 +109,8 @@ impl<'a> Reader<'a> {
         std::str::from_utf8(self.take(length)?).map_err(|_| fault("a string is not UTF-8"))
     }
 
-    /// Reads a value at a position of a schema, which tells sets from lists and numbers from
-    /// strings.
+    /// Reads a value. The position in a schema distinguishes sets from lists, and numbers that are written as strings
+    /// from strings.
     fn value(&mut self, position: Position<'a>, depth: usize) -> Result<Node<'a>, Error> {
         if depth > MAX_DEPTH {
             return Err(fault(&format!(
@@ -134,7 +143,7 @@ impl<'a> Reader<'a> {
             Marker::FixStr(_) | Marker::Str8 | Marker::Str16 | Marker::Str32 => {
                 let length = decode::read_str_len(rest).map_err(|_| truncated())?;
                 let text = self.text(length)?;
-                // A number may be written as a string.
+                // A number that no binary number equals is written as a string.
                 match position.value_type() {
                     Some(Type::Number) if is_number(text) => Ok(Node::Leaf(Value::Number(text))),
                     Some(Type::Number) => Err(fault("expected a number, found another text")),
@@ -149,7 +158,7 @@ impl<'a> Reader<'a> {
                 let length = decode::read_map_len(rest).map_err(|_| truncated())?;
                 self.members(length, position, depth)
             }
-            // An unknown value. What else is known of it is not shown.
+            // An unknown value. What the extension says about it (a refinement) is not shown.
             Marker::FixExt1
             | Marker::FixExt2
             | Marker::FixExt4
@@ -180,8 +189,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a list, a set or a tuple; or a value of dynamic type, which is written as an array of
-    /// its type and itself.
+    /// Reads the elements of a list, set or tuple. An array of a type and a value is instead a value of dynamic type.
     fn elements(
         &mut self,
         length: u32,
@@ -205,7 +213,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Returns a list with room for `length` items, but never for more than there are bytes.
+    /// Returns an empty list with capacity for `length` items, but for no more than there are bytes left.
     fn list<T>(&self, length: u32) -> bumpalo::collections::Vec<'a, T> {
         let length = usize::try_from(length)
             .unwrap_or(usize::MAX)
@@ -213,6 +221,7 @@ impl<'a> Reader<'a> {
         bumpalo::collections::Vec::with_capacity_in(length, self.arena)
     }
 
+    /// Reads the type of a value of dynamic type, if a binary is next; otherwise reads nothing.
     fn type_of_dynamic(&mut self) -> Result<Option<Type<'a>>, Error> {
         let marker = self.rest.first().map(|first| Marker::from_u8(*first));
         let Some(Marker::Bin8 | Marker::Bin16 | Marker::Bin32) = marker else {
@@ -225,7 +234,7 @@ impl<'a> Reader<'a> {
         Ok(Some(cty_type(of, self.arena)))
     }
 
-    /// Reads an object or a map, and sorts its members. A key that occurs twice is an error.
+    /// Reads an object or a map, and sorts its members by key. A key that occurs twice is an error.
     fn members(
         &mut self,
         length: u32,
@@ -248,6 +257,7 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Whether a text is a number in the syntax of JSON, without spaces around it.
 pub(super) fn is_number(text: &str) -> bool {
     let is_number =
         json::parse(text, &Bump::new()).is_ok_and(|value| matches!(value, Value::Number(_)));

@@ -1,7 +1,7 @@
-//! The schemas in a saved plan of OpenTofu 1.13, as the `provider_schemas` of the JSON output format.
+//! Converts the schemas in a saved plan of OpenTofu (from 1.13 on) into the `provider_schemas` of the JSON output
+//! format.
 //!
-//! Invariants: blocks nest at most [`MAX_DEPTH`] deep; a name that occurs twice in a block is an
-//! error.
+//! Invariants: blocks nest at most [`MAX_DEPTH`] levels deep; a name that occurs twice in a block is an error.
 //!
 //! ```json
 //! {"registry.opentofu.org/hashicorp/aws": {"resource_schemas": {"aws_vpc": {"block": {"attributes": {
@@ -18,7 +18,7 @@ use serde_json::value::RawValue;
 use super::Error;
 use super::message::{self, Nesting, decode, name_of};
 
-/// The maximum depth of blocks and nested types.
+/// The maximum depth of nested blocks and nested types.
 const MAX_DEPTH: usize = 50;
 
 /// The schemas of a provider.
@@ -28,20 +28,20 @@ struct Provider {
     data_source_schemas: BTreeMap<String, Schema>,
 }
 
-/// The schema of a resource type.
+/// The schema of a resource type or data source.
 #[derive(Serialize)]
 struct Schema {
     block: BlockSchema,
 }
 
-/// The schema of a block.
+/// The attributes and nested blocks of a block.
 #[derive(Default, Serialize)]
 struct BlockSchema {
     attributes: BTreeMap<String, AttributeSchema>,
     block_types: BTreeMap<String, NestedBlock>,
 }
 
-/// An attribute, which has either a type or nested attributes.
+/// The schema of an attribute, which has either a type or nested attributes.
 #[derive(Serialize)]
 struct AttributeSchema {
     /// The type, as JSON; absent if there are nested attributes.
@@ -50,11 +50,11 @@ struct AttributeSchema {
     /// The nested attributes.
     #[serde(skip_serializing_if = "Option::is_none")]
     nested_type: Option<Box<NestedType>>,
-    /// Whether the configuration must give it.
+    /// Whether the configuration must set it.
     required: bool,
     /// Whether its values are always sensitive.
     sensitive: bool,
-    /// Whether its value is passed to the provider and never stored.
+    /// Whether its value is only passed to the provider and never stored.
     write_only: bool,
 }
 
@@ -65,17 +65,17 @@ struct NestedType {
     nesting_mode: String,
 }
 
-/// The schema of a block in another one.
+/// The schema of a block nested in another one.
 #[derive(Serialize)]
 struct NestedBlock {
     block: BlockSchema,
     nesting_mode: String,
 }
 
-/// Returns the JSON of the schemas in the entry `tfschemas`.
+/// Converts the entry `tfschemas` to JSON.
 ///
 /// # Errors
-/// If a message is damaged, a type is no JSON, blocks nest too deep, or a block has two parts of one name.
+/// If a message is damaged, a type is not JSON, blocks nest too deep, or a block has two parts with the same name.
 pub(super) fn provider_schemas(entry: Vec<u8>) -> Result<String, Error> {
     let schemas: message::Schemas = decode(Bytes::from(entry), "the schemas")?;
     let mut providers = BTreeMap::new();
@@ -89,6 +89,7 @@ pub(super) fn provider_schemas(entry: Vec<u8>) -> Result<String, Error> {
     serde_json::to_string(&providers).map_err(|error| Error::malformed("the schemas", error))
 }
 
+/// Converts the schemas of resource types or data sources, by name.
 fn types(
     messages: BTreeMap<String, message::ResourceSchema>,
 ) -> Result<BTreeMap<String, Schema>, Error> {
@@ -102,7 +103,7 @@ fn types(
     Ok(schemas)
 }
 
-/// Converts the schema of a block and of the blocks in it.
+/// Converts the schema of a block and, recursively, of the blocks in it. A missing one is empty.
 fn block_of(block: Option<message::SchemaBlock>, depth: usize) -> Result<BlockSchema, Error> {
     let Some(block) = block else {
         return Ok(BlockSchema::default());
@@ -123,7 +124,7 @@ fn block_of(block: Option<message::SchemaBlock>, depth: usize) -> Result<BlockSc
     })
 }
 
-/// Converts the schemas of attributes, by name.
+/// Converts the schemas of attributes, by name, and recursively those of their nested attributes.
 fn attributes(
     messages: Vec<Bytes>,
     depth: usize,
@@ -171,7 +172,7 @@ fn check_depth(depth: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Two parts of one name could differ in what is sensitive.
+/// Adds a value whose name must be new: two parts with the same name could differ in whether they are sensitive.
 fn insert_once<T>(all: &mut BTreeMap<String, T>, name: String, value: T) -> Result<(), Error> {
     match all.entry(name) {
         Entry::Vacant(entry) => {

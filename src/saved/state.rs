@@ -1,4 +1,8 @@
-//! A raw state (`terraform.tfstate`, `state pull`) as the document that `show -json` writes of it.
+//! Converts a raw state (`terraform.tfstate`, the output of `state pull`) into the document that `show -json` writes of
+//! it.
+//!
+//! Only version 4 of the state format is read, and no state that OpenTofu has encrypted. The values that no available
+//! schema knows are marked as sensitive.
 //!
 //! ```text
 //! {"version": 4, "resources": [{"mode": "managed", "type": "aws_vpc", "name": "main", "instances": [{"attributes": {…}}]}]}
@@ -25,31 +29,31 @@ use crate::schema::{Position, Type, cty_type};
 /// The only version of the format that is read.
 const VERSION: u64 = 4;
 
-/// A state as backends store it.
+/// A raw state, in the form in which backends store it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct RawState<'a> {
     /// The version of the format.
     version: u64,
-    /// The release that wrote it, of either tool.
+    /// The version of the tool that wrote it, which may be either tool.
     #[serde(borrow)]
     terraform_version: Str<'a>,
     /// The outputs of the root module.
     outputs: Pairs<'a, Output<'a>>,
     /// The resources of all modules, each with its instances.
     resources: Vec<Resource<'a>>,
-    /// An encrypted state of OpenTofu has nothing else.
+    /// The encrypted content; an encrypted state of OpenTofu has nothing else.
     encrypted_data: Option<Raw<'a>>,
 }
 
-/// A resource with all its instances.
+/// A resource with all its objects.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Resource<'a> {
     /// The address of the module instance; empty for the root module.
     #[serde(borrow)]
     module: Str<'a>,
-    /// `managed` or `data`.
+    /// The mode, `managed` or `data`.
     mode: Str<'a>,
     /// The resource type.
     #[serde(rename = "type")]
@@ -58,34 +62,35 @@ struct Resource<'a> {
     name: Str<'a>,
     /// The address of the provider, as `provider["HOST/NAMESPACE/TYPE"]`.
     provider: Str<'a>,
-    /// The objects, current and deposed ones.
+    /// The objects, both current and deposed ones.
     instances: Vec<Instance<'a>>,
 }
 
-/// An object of a resource.
+/// An object of a resource: a current or a deposed one of one instance.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Instance<'a> {
     /// The instance key; `None` without `count` and `for_each`.
     index_key: Option<Key>,
-    /// In OpenTofu, if the configuration of the resource's provider has `for_each`. Then the resource has none.
+    /// The address of the provider, which OpenTofu writes here if the provider's configuration has `for_each`;
+    /// otherwise empty. The resource itself has none then.
     #[serde(borrow)]
     provider: Str<'a>,
-    /// `tainted`, or empty.
+    /// The status: `tainted`, or empty.
     status: Str<'a>,
     /// The key of a deposed object; empty for a current one.
     deposed: Str<'a>,
-    /// Its values.
+    /// The values of the object.
     attributes: Option<Raw<'a>>,
-    /// Its values as releases before 0.12 wrote them, which are not supported.
+    /// The values in the form of releases before 0.12, which is not supported.
     attributes_flat: Option<Raw<'a>>,
-    /// The paths of sensitive values, beyond those that schemas know.
+    /// The paths of sensitive values, in addition to those that the schema marks.
     sensitive_attributes: Vec<Vec<PathStep<'a>>>,
     /// The addresses of the resources that it depends on.
     dependencies: Vec<Str<'a>>,
 }
 
-/// A step of a path to a sensitive value.
+/// A step of a path to a sensitive value: `get_attr` with a name, or `index` with a key.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct PathStep<'a> {
@@ -95,15 +100,15 @@ struct PathStep<'a> {
 }
 
 impl<'a> RawState<'a> {
-    /// Reads a raw state. Its version is not checked yet.
+    /// Parses a raw state without checking its version.
     ///
     /// # Errors
-    /// If the text is not JSON, or has not the form of a state.
+    /// If the text is not JSON, or does not have the form of a state.
     pub fn parse(text: &'a str) -> Result<Self, crate::json::Error> {
         from_str(text)
     }
 
-    /// Provider, mode, type.
+    /// Returns the types of all objects, sorted and each once. Objects whose provider is not understood are left out.
     pub fn types(&self) -> impl Iterator<Item = ObjectType> {
         let mut types = BTreeSet::new();
         for resource in &self.resources {
@@ -120,10 +125,10 @@ impl<'a> RawState<'a> {
         types.into_iter()
     }
 
-    /// The document of `show -json`.
+    /// Converts the state into the document of `show -json`.
     ///
     /// # Errors
-    /// If the state is encrypted, of another version, or holds a value that is malformed.
+    /// If the state is encrypted or of another version, or a value, an address or a provider is malformed.
     pub fn to_json(&self, knowledge: &Knowledge<'_, '_>) -> Result<String, Error> {
         if self.encrypted_data.is_some() {
             return Err(Error::encrypted());
@@ -184,7 +189,7 @@ impl<'a> RawState<'a> {
 }
 
 impl<'a> Instance<'a> {
-    /// The address of the provider's configuration.
+    /// Returns the address of the provider's configuration: that of the instance, or else that of its resource.
     fn provider_in<'r>(&'r self, resource: &'r Resource<'a>) -> &'r str {
         if self.provider.is_empty() {
             &resource.provider
@@ -193,8 +198,10 @@ impl<'a> Instance<'a> {
         }
     }
 
-    /// Converts an object, with the marks of its sensitive values. What no schema knows is marked,
-    /// too.
+    /// Converts an object, together with the marks of its sensitive values and of the values that no schema knows.
+    ///
+    /// # Errors
+    /// If it has flat attributes, or a value, a path or the provider is malformed.
     fn to_resource<'t>(
         &self,
         resource: &Resource<'a>,
@@ -262,6 +269,10 @@ fn value_of<'v>(raw: Raw<'v>, arena: &'v Bump) -> Result<Value<'v>, Error> {
         .map_err(|error| Error::malformed("", error))
 }
 
+/// Converts a step of a path.
+///
+/// # Errors
+/// If it has another form than those of the format.
 fn step<'v>(step_of_path: &PathStep<'v>, arena: &'v Bump) -> Result<Step<'v>, Error> {
     let malformed = || {
         Error::malformed(
@@ -277,7 +288,8 @@ fn step<'v>(step_of_path: &PathStep<'v>, arena: &'v Bump) -> Result<Step<'v>, Er
     }
 }
 
-/// The value is written with its type: `{"value": …, "type": …}`.
+/// Converts a value that is written with its type, as `{"value": …, "type": …}`; any other value is converted without a
+/// type.
 fn dynamic<'v>(value: Value<'v>, arena: &'v Bump) -> Node<'v> {
     if let Value::Object(members) = value
         && let [("type", of), ("value", inner)] = members.members()
@@ -287,7 +299,7 @@ fn dynamic<'v>(value: Value<'v>, arena: &'v Bump) -> Node<'v> {
     node(value, Position::Unspecified, arena)
 }
 
-/// Gives a value of the state the types of a schema, which distinguishes sets from lists.
+/// Converts a value of the state with its type in a schema, which distinguishes sets from lists.
 fn node<'v>(value: Value<'v>, position: Position<'v>, arena: &'v Bump) -> Node<'v> {
     if position.value_type() == Some(Type::Dynamic) && matches!(value, Value::Object(_)) {
         return dynamic(value, arena);
@@ -315,15 +327,19 @@ fn node<'v>(value: Value<'v>, position: Position<'v>, arena: &'v Bump) -> Node<'
     }
 }
 
-/// A module with its child modules.
+/// A module with its resources and child modules.
 #[derive(Default)]
 struct Tree<'a> {
     resources: Vec<state::Resource<'a>>,
-    /// By address. The tools order them as texts.
+    /// The child modules by address. The tools order addresses as texts.
     children: BTreeMap<String, Self>,
 }
 
 impl<'a> Tree<'a> {
+    /// Returns the module with an address; creates it and the modules around it if they are missing.
+    ///
+    /// # Errors
+    /// If it is not the address of a module.
     fn at(&mut self, address: &str) -> Result<&mut Self, Error> {
         let mut module = self;
         for prefix in module_prefixes(address)? {
@@ -332,6 +348,7 @@ impl<'a> Tree<'a> {
         Ok(module)
     }
 
+    /// Converts a module and, recursively, its child modules.
     fn into_module(self, address: String) -> Module<'a> {
         let children = self
             .children

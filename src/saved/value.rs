@@ -1,6 +1,9 @@
-//! Values of a saved plan or raw state with their types, and the JSON that the tools write of them.
+//! Represents the values of a saved plan or raw state with their types, and writes the JSON that the tools write of
+//! them: the known values, and trees of marks for unknown and sensitive parts.
 //!
-//! A file says the type only of dynamic values; all other types come from the position in a schema.
+//! Invariant: what may be sensitive is marked. A file says the type only of dynamic values; all other types come from
+//! the position in a schema, and a value that the schema does not have is marked. A path that leads to nothing marks
+//! the whole value.
 //!
 //! ```text
 //! Members([("id", Unknown), ("port", Leaf(80))])    after          {"port": 80}
@@ -17,19 +20,19 @@ use crate::json::{Object, Value};
 use crate::model::plan::NO_SCHEMA;
 use crate::schema::{Nesting, Position, Type};
 
-/// Slices are in the arena; texts are in the input where possible.
+/// A value with the distinctions of its type. Slices are in the arena; texts are in the input where possible.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Node<'a> {
     Leaf(Value<'a>),
     List(&'a [Self]),
     Set(&'a [Self]),
-    /// Sorted by key.
+    /// The members of an object or map, sorted by key.
     Members(&'a [(&'a str, Self)]),
-    /// The marks are those for a value without sensitive parts.
+    /// An unknown value, with the tree of sensitive marks for a value of its type without sensitive parts.
     Unknown(Value<'a>),
 }
 
-/// Unknown members are left out, unknown elements are null.
+/// Writes the known parts of a value: unknown members are left out, and unknown elements are null.
 impl Serialize for Node<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -45,7 +48,7 @@ impl Serialize for Node<'_> {
     }
 }
 
-/// A step of a path to a sensitive value.
+/// A step of a path to a sensitive value: the name of an attribute, or the key of an element (in a set, the element).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Step<'a> {
     Attribute(&'a str),
@@ -53,6 +56,7 @@ pub(super) enum Step<'a> {
 }
 
 impl Step<'_> {
+    /// Returns the step as a text that can be compared with the texts of elements.
     fn text(self) -> String {
         match self {
             Self::Attribute(name) => Node::Leaf(Value::String(name)).text(),
@@ -61,11 +65,12 @@ impl Step<'_> {
     }
 }
 
-/// The paths of sensitive values, from the current value.
+/// The paths that lead to sensitive parts, relative to the value that is being marked.
 type Marks<'m, 'a> = Vec<&'m [Step<'a>]>;
 
 impl<'a> Node<'a> {
-    /// The marks of a list, set or tuple are `[]`, those of an object or map `{}`, all others `false`.
+    /// Makes the unknown value of a type. Its sensitive marks are `[]` for a list, set or tuple, `{}` for an object or
+    /// map, and `false` for everything else.
     pub(super) fn unknown_at(position: Position<'_>) -> Self {
         let has_no_type = matches!(
             position,
@@ -82,17 +87,20 @@ impl<'a> Node<'a> {
         })
     }
 
+    /// Returns the JSON of the known parts.
     pub(super) fn known(self) -> String {
-        // Values cannot fail. If one did, the document would not be JSON, and be refused.
+        // Writing a value cannot fail. If it did, the document would not be JSON, and would be refused.
         serde_json::to_string(&self).unwrap_or_default()
     }
 
+    /// Returns the JSON of the marks of unknown parts; `None` if there are none.
     pub(super) fn unknown(self) -> Option<String> {
         Some(self.unknown_tree())
             .filter(marks_any)
             .map(|tree| tree.to_string())
     }
 
+    /// Returns the marks of unknown parts: true for an unknown value, and containers for those around it.
     pub(super) fn unknown_tree(self) -> Marked {
         match self {
             Self::Unknown(_) => Marked::Bool(true),
@@ -108,6 +116,10 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// Returns the JSON of the marks of sensitive parts: those of the schema at `position`, and those at `paths`.
+    ///
+    /// Paths to attributes that a resource does not have mark nothing (`Self::lacks_attribute`); any other path that
+    /// leads to nothing marks the whole value around it.
     pub(super) fn sensitive(
         self,
         position: Position<'a>,
@@ -122,7 +134,8 @@ impl<'a> Node<'a> {
         self.sensitive_tree(position, &marks, tool).to_string()
     }
 
-    /// A mark of an attribute that a resource does not have: an older version of its provider may have had it.
+    /// Whether a path begins with an attribute that a resource does not have. An older version of its provider may have
+    /// had it.
     fn lacks_attribute(self, position: Position<'a>, path: &[Step<'a>]) -> bool {
         let is_block = matches!(position, Position::Block(_) | Position::BuiltIn(_));
         match (self, path.first()) {
@@ -133,8 +146,8 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Returns the tree of sensitive marks for a value: those of the schema, and those of paths. A
-    /// path that leads nowhere marks the whole value.
+    /// Returns the marks of sensitive parts: those of the schema, and those of paths. A path that leads to no part of a
+    /// value marks all of that value.
     fn sensitive_tree(self, position: Position<'a>, marks: &Marks<'_, 'a>, tool: Tool) -> Marked {
         if position.is_sensitive() || marks.iter().any(|path| path.is_empty()) {
             return Marked::Bool(true);
@@ -162,7 +175,7 @@ impl<'a> Node<'a> {
                 let tree = items
                     .map(|item| item.sensitive_tree(place, below.at(|| item.text()), tool))
                     .collect();
-                // Terraform marks the whole set, OpenTofu its elements.
+                // Terraform marks a whole set, OpenTofu its elements.
                 if tool == Tool::Terraform && marks_any(&tree) {
                     Marked::Bool(true)
                 } else {
@@ -171,7 +184,8 @@ impl<'a> Node<'a> {
             }
             Self::Members(members) => marked(members.iter().map(|(key, member)| {
                 let place = position.member(key);
-                // What the available schema does not have may be sensitive in the schema of the plan.
+                // An attribute that the available schema does not have may be sensitive in the schema with which the
+                // plan was made.
                 if (place.is_missing() || place == Position::Inferred) && member.holds_anything() {
                     return (*key, Marked::from(NO_SCHEMA));
                 }
@@ -182,9 +196,9 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Returns whether a mark has no part to apply to. True if a mark leads to a part that this
-    /// value does not have: below a value without parts, past the end of a list, to an element that
-    /// no set has, or by a step of another kind. What was meant is unknown, so all is hidden.
+    /// Whether one of the marks leads to a part that this value does not have: below a value without parts, past the
+    /// end of a list, to an element that the set does not have, or by a step of another kind. The part that was meant
+    /// is unknown then, so the whole value must be hidden.
     fn is_left_by(self, below: &Below<'_, 'a>) -> bool {
         if below.by_step.is_empty() || !self.holds_anything() {
             return false;
@@ -205,11 +219,12 @@ impl<'a> Node<'a> {
         self == Self::Leaf(Value::Null)
     }
 
+    /// Whether the value is neither null nor unknown.
     fn holds_anything(self) -> bool {
         !self.is_null() && !matches!(self, Self::Unknown(_))
     }
 
-    /// Equal for equal values only.
+    /// Returns a text that is equal for equal values only.
     fn text(self) -> String {
         let mut text = self.known();
         text.extend(self.unknown());
@@ -217,15 +232,16 @@ impl<'a> Node<'a> {
     }
 }
 
-/// The marks of each part of a value.
+/// The paths to sensitive parts, grouped by the part of a value that they begin with.
 struct Below<'m, 'a> {
-    /// By the text of the step to the part.
+    /// The rest of each path, by the text of its first step.
     by_step: HashMap<String, Marks<'m, 'a>>,
-    /// The marks of a part that no path leads to.
+    /// An empty list, for the parts that no path leads to.
     none: Marks<'m, 'a>,
 }
 
 impl<'m, 'a> Below<'m, 'a> {
+    /// Groups paths by their first step. Empty paths are left out.
     fn new(marks: &Marks<'m, 'a>) -> Self {
         let mut by_step: HashMap<_, Marks<'m, 'a>> = HashMap::new();
         for path in marks {
@@ -239,6 +255,7 @@ impl<'m, 'a> Below<'m, 'a> {
         }
     }
 
+    /// Returns the paths within a part. The step is only written as a text if there are any paths.
     fn at(&self, step: impl Fn() -> String) -> &Marks<'m, 'a> {
         if self.by_step.is_empty() {
             &self.none
@@ -248,12 +265,14 @@ impl<'m, 'a> Below<'m, 'a> {
     }
 }
 
+/// Makes an object of marks, without the members that mark nothing.
 fn marked<'a>(members: impl Iterator<Item = (&'a str, Marked)>) -> Marked {
     members
         .filter(|(_, mark)| *mark != Marked::Bool(false))
         .collect()
 }
 
+/// Whether a tree of marks marks anything. A text (the mark for a missing schema) does, too.
 fn marks_any(tree: &Marked) -> bool {
     match tree {
         Marked::Bool(mark) => *mark,

@@ -5,7 +5,8 @@
 //! aws_s3_bucket                          type prefix aws
 //! ```
 
-/// Returns the part of a resource type that names its provider, unless the configuration says otherwise.
+/// Returns the part of a resource type that names its provider by default: the word before the first `_`. A
+/// configuration can use another provider for the type.
 pub(super) fn type_prefix(resource_type: &str) -> &str {
     resource_type.split('_').next().unwrap_or_default()
 }

@@ -1,8 +1,8 @@
-//! Built-in schemas: of widely used providers, and of the provider that is part of the tools.
+//! Built-in schemas of widely used providers, and of the provider that is part of the tools.
 //!
-//! They are in `schemas.bin`, which `README.md` in this directory describes and `xtask/builtin_schemas.rs`
-//! writes. In the text of a part, each type, attribute and block is a line, which is less than half as long
-//! as the JSON of `providers schema -json`, and faster to parse:
+//! The schemas are in `schemas.bin`, which `README.md` in this directory describes and `xtask/builtin_schemas.rs`
+//! writes. A part of the file is a text with a line for each type, attribute and block. This form is less than half as
+//! long as the JSON of `providers schema -json`, and faster to parse:
 //!
 //! ```text
 //! part      = { LF type " " kind block }
@@ -33,11 +33,14 @@ use super::kind::SchemaKind;
 use super::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
 use crate::json::{self, Str};
 
+/// The content of `schemas.bin`: a line of JSON (`Index`), then the compressed parts. It is empty without the feature
+/// `built-in-schemas`.
 #[cfg(feature = "built-in-schemas")]
 static FILE: &[u8] = include_bytes!("builtin/schemas.bin");
 #[cfg(not(feature = "built-in-schemas"))]
 static FILE: &[u8] = b"";
 
+/// The address of the provider that is part of Terraform and OpenTofu, with `terraform_data`.
 const TOOLS_OWN: &str = "terraform.io/builtin/terraform";
 
 /// A provider with built-in schemas.
@@ -59,8 +62,9 @@ pub fn providers() -> impl Iterator<Item = BuiltIn> {
     })
 }
 
-/// Writes built-in schemas as a document of `providers schema -json`: those of the types in
-/// `names`, or all.
+/// Writes the built-in schemas of the types in `names`, or all of them, as a document of `providers schema -json`.
+///
+/// Every schema has version 0, because the built-in schemas have no versions.
 pub fn document(names: Option<&[&str]>) -> String {
     let mut schemas = Map::new();
     for provider in index().into_iter().flat_map(|index| &index.providers) {
@@ -103,20 +107,27 @@ pub fn has_type(name: &str) -> bool {
     index().is_some_and(|index| index.providers.iter().any(has))
 }
 
+/// Whether a type belongs to the provider that is part of the tools.
 pub(super) fn is_of_the_tool(provider_name: &str, type_name: &str) -> bool {
     find(provider_name, type_name).is_some_and(|found| *found.name == *TOOLS_OWN)
 }
 
+/// Returns the text that begins with the built-in schema of a type. `block` reads it and ignores what follows the
+/// schema.
 pub(super) fn text(provider_name: &str, kind: SchemaKind, type_name: &str) -> Option<&'static str> {
     find(provider_name, type_name)?.schema(kind, type_name)
 }
 
+/// Returns the JSON of the naming conventions, or `None` if it is damaged or the program has no built-in schemas.
 pub(super) fn conventions() -> Option<&'static str> {
     index()?.conventions.text()
 }
 
-/// The namespace must match, unless it is a default one, under which old configurations and mirrors name any
-/// provider. The beta of a provider (`google-beta`) has the shapes of the provider.
+/// Finds the provider of a type among those with built-in schemas.
+///
+/// The namespace must match, unless it is a default one, which old configurations and mirrors use for any provider. The
+/// beta of a provider (`google-beta`) has the shapes of the provider. Without a name, the prefix of the type names the
+/// provider.
 fn find(provider_name: &str, type_name: &str) -> Option<&'static Provider<'static>> {
     let mut steps = provider_name.rsplit('/');
     let last = steps.next().filter(|last| !last.is_empty());
@@ -130,10 +141,10 @@ fn find(provider_name: &str, type_name: &str) -> Option<&'static Provider<'stati
     })
 }
 
-/// The first line of the file.
+/// The index of the file, which is its first line.
 #[derive(Debug, Deserialize)]
 struct Index<'a> {
-    /// JSON: the naming conventions of providers, for inference.
+    /// The naming conventions of providers as JSON, for inference.
     conventions: Part,
     #[serde(borrow)]
     providers: Vec<Provider<'a>>,
@@ -145,12 +156,12 @@ struct Provider<'a> {
     #[serde(borrow)]
     name: Str<'a>,
     version: Str<'a>,
-    /// Sorted by their first types.
+    /// The parts, sorted by their first types.
     parts: Vec<Part>,
 }
 
 impl Provider<'_> {
-    /// The text of a block, and what follows it in its part.
+    /// Returns the text of a part from the schema of a type on.
     fn schema(&self, kind: SchemaKind, type_name: &str) -> Option<&str> {
         let after = self.parts.partition_point(|part| *part.first <= *type_name);
         let text = self.parts.get(after.checked_sub(1)?)?.text()?;
@@ -172,12 +183,13 @@ struct Part {
     compressed: usize,
     /// The number of bytes of the text.
     length: usize,
-    /// The text, once it was decompressed; `None` if it is damaged.
+    /// The decompressed text, filled at the first use; `None` if the part is damaged.
     #[serde(skip)]
     text: OnceLock<Option<String>>,
 }
 
 impl Part {
+    /// Returns the text, which is decompressed at the first call.
     fn text(&self) -> Option<&str> {
         self.text.get_or_init(|| self.decompressed()).as_deref()
     }
@@ -191,13 +203,14 @@ impl Part {
     }
 }
 
-/// The file, as it is in the program.
+/// The parsed form of the file that is embedded in the program.
 struct File {
     index: Index<'static>,
-    /// The compressed parts.
+    /// The compressed parts, which begin after the index.
     parts: &'static [u8],
 }
 
+/// Returns the file, which is parsed at the first call. `None` if its index is damaged, or if the file is empty.
 fn file() -> Option<&'static File> {
     static READ: OnceLock<Option<File>> = OnceLock::new();
     let read = || {
@@ -212,6 +225,7 @@ fn index() -> Option<&'static Index<'static>> {
     file().map(|file| &file.index)
 }
 
+/// The kinds that have built-in schemas, with their letters in the text of a part.
 const KINDS: [(char, SchemaKind); 4] = [
     ('R', SchemaKind::Resource),
     ('D', SchemaKind::DataSource),
@@ -219,17 +233,20 @@ const KINDS: [(char, SchemaKind); 4] = [
     ('A', SchemaKind::Action),
 ];
 
-/// The key is unique, because inside of blocks, no name follows one of the letters for kinds.
+/// Returns the text that precedes the schema of a type in its part.
+///
+/// It occurs only there: inside of a block, no name is followed by one of the letters for kinds.
 fn key(kind: SchemaKind, type_name: &str) -> Option<String> {
     let (letter, _) = KINDS.into_iter().find(|(_, known)| *known == kind)?;
     Some(format!("\n{type_name} {letter}"))
 }
 
+/// Reads the block at the beginning of a text. `None` if it is malformed.
 pub(super) fn block<'s>(text: &'s str, arena: &'s Bump) -> Option<Block<'s>> {
     Reader { rest: text, arena }.block()
 }
 
-/// Reads the text of a part.
+/// A recursive-descent parser for the text of a part. Its methods return `None` if the text is malformed.
 struct Reader<'s> {
     rest: &'s str,
     arena: &'s Bump,
@@ -243,12 +260,14 @@ impl<'s> Reader<'s> {
         next
     }
 
+    /// Consumes the next character if it is `wanted`, and returns whether it was.
     fn skip(&mut self, wanted: char) -> bool {
         let rest = self.rest.strip_prefix(wanted);
         self.rest = rest.unwrap_or(self.rest);
         rest.is_some()
     }
 
+    /// Calls `read` with the name of each line up to the closing brace. `read` consumes the rest of the line.
     fn lines(&mut self, mut read: impl FnMut(&mut Self, &'s str) -> Option<()>) -> Option<()> {
         while !self.skip('}') {
             let (name, rest) = self.rest.split_once(' ')?;
@@ -279,6 +298,7 @@ impl<'s> Reader<'s> {
         ))
     }
 
+    /// Reads an attribute: its flags, then its nested attributes or its type.
     fn attribute(&mut self) -> Option<Attribute<'s>> {
         let (sensitive, write_only) = (self.skip('!'), self.skip('?'));
         let kind = if self.skip('&') {
@@ -294,6 +314,7 @@ impl<'s> Reader<'s> {
         })
     }
 
+    /// Reads the nesting mode and the block of a nested block or of nested attributes.
     fn nested(&mut self) -> Option<NestedBlock<'s>> {
         let letter = self.next()?;
         let (nesting, ..) = Nesting::ALL
@@ -305,7 +326,7 @@ impl<'s> Reader<'s> {
         })
     }
 
-    /// Reads a type: a letter, and what is in it.
+    /// Reads a type: a letter or bracket, and the types in it.
     fn ty(&mut self) -> Option<Type<'s>> {
         match self.next()? {
             '{' => {
@@ -339,6 +360,7 @@ impl<'s> Reader<'s> {
     }
 }
 
+/// Lists the types that have a schema in the text of a part, in the order of the text.
 fn types(part: &str) -> impl Iterator<Item = (&str, SchemaKind)> {
     part.lines().filter_map(|line| {
         let (name, rest) = line.split_once(' ')?;

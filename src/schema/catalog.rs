@@ -1,9 +1,9 @@
-//! Complete schemas: every kind of schema, with descriptions, flags and deprecations.
+//! The catalog of complete schemas: every kind of schema, with descriptions, flags and deprecations.
 //!
 //! This is the model of `tfview schema`; [`super::Schemas`] builds only what the differ needs.
 //!
-//! Invariants: adding a file only indexes it. If several sources have a schema with the same provider, kind
-//! and name, the first one is kept.
+//! Invariants: adding a file only indexes it; a schema is parsed by `Entry::schema`. If several sources have a schema
+//! with the same provider, kind and name, the first one is kept.
 
 mod member;
 
@@ -28,16 +28,17 @@ pub struct Catalog<'a> {
     unknown: Vec<String>,
 }
 
-/// One schema, not parsed yet.
+/// A schema that was indexed, but not parsed.
 #[derive(Clone, Debug)]
 pub struct Entry<'a> {
     /// The source address of the provider.
     pub provider: Str<'a>,
-    /// What the schema is of.
+    /// The kind of the schema.
     pub kind: SchemaKind,
-    /// A provider's own configuration has the name of the provider.
+    /// The name of the type or function. The schema of a provider's configuration has the last part of the provider's
+    /// address.
     pub name: Str<'a>,
-    /// The JSON.
+    /// The JSON of the schema.
     raw: Raw<'a>,
     /// Whether it is from a Provider Code Specification.
     pub is_of_specification: bool,
@@ -49,8 +50,11 @@ impl<'a> Catalog<'a> {
         Self::default()
     }
 
-    /// Adds the schemas of a file: of a document of `providers schema -json`, or of a
-    /// specification.
+    /// Adds the schemas of a file, which is a document of `providers schema -json` or a specification.
+    ///
+    /// # Errors
+    ///
+    /// If the text is not such a document, or its format version is not supported. Nothing is added then.
     pub fn add(&mut self, text: &'a str) -> Result<(), Error> {
         for ProviderSource {
             name: provider,
@@ -99,7 +103,7 @@ impl<'a> Catalog<'a> {
         self.entries
     }
 
-    /// Returns the members of providers that are no known kind of schema, after the address of the
+    /// Returns the names of the members of providers that are not a known kind of schema, each after the address of its
     /// provider and a dot.
     pub fn unknown(&self) -> &[String] {
         &self.unknown
@@ -108,6 +112,10 @@ impl<'a> Catalog<'a> {
 
 impl<'a> Entry<'a> {
     /// Parses the schema.
+    ///
+    /// # Errors
+    ///
+    /// If a part of the schema is not as the format has it; the path in the error begins with the provider.
     pub fn schema(&self, arena: &'a Bump) -> Result<Schema<'a>, Error> {
         let value = source::schema(self.raw, self.is_of_specification, arena);
         let schema = value.and_then(|value| parsed(self.kind, value));
@@ -153,6 +161,8 @@ fn parsed(kind: SchemaKind, value: Value<'_>) -> Result<Schema<'_>, Error> {
     })
 }
 
+/// Reads the member `block` of a schema: what it says for people, and its attributes and blocks, sorted by name.
+///
 /// In a broken schema an attribute and a block may have the same name; both are kept.
 fn block(value: Value<'_>) -> Result<(About<'_>, Vec<Member<'_>>), Error> {
     let block = Value::Object(read::member(value, "block")?);
@@ -165,6 +175,7 @@ fn block(value: Value<'_>) -> Result<(About<'_>, Vec<Member<'_>>), Error> {
     read().inside("block")
 }
 
+/// Reads each member of the object `list` with `parse`. An absent object counts as empty.
 fn named<'a>(
     value: Value<'a>,
     list: &str,
@@ -196,13 +207,14 @@ fn attribute<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error> {
         usage,
         sensitive: flag("sensitive")?,
         write_only: flag("write_only")?,
-        // Only specifications have it.
+        // Only a translated specification has a default.
         default: value.get("default").and_then(Value::as_str),
         about: about(value)?,
         ..member
     })
 }
 
+/// Reads an attribute from its `nested_type`. The caller adds usage, flags and description.
 fn nested_attribute<'a>(name: &'a str, nested: Value<'a>) -> Result<Member<'a>, Error> {
     Ok(Member {
         name,
@@ -214,7 +226,7 @@ fn nested_attribute<'a>(name: &'a str, nested: Value<'a>) -> Result<Member<'a>, 
     })
 }
 
-/// Reads an attribute of an identity, whose usage is that for import.
+/// Reads an attribute of an identity. Its usage is what the import of an object by its identity requires.
 fn identity_attribute<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error> {
     let kind = required_type(value, "type")?;
     let flag = |name| read::flag(value, name);
@@ -232,7 +244,7 @@ fn identity_attribute<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>,
     })
 }
 
-/// Reads a nested block.
+/// Reads a nested block, which counts as required if there must be at least one.
 fn nested_block<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error> {
     let (about, members) = block(value)?;
     let min_items = count(value, "min_items")?;
@@ -252,6 +264,7 @@ fn nested_block<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error
     })
 }
 
+/// Reads an optional number of items.
 fn count(value: Value<'_>, name: &str) -> Result<Option<u64>, Error> {
     read::optional(value, name, "a whole number", |written| match written {
         Value::Number(text) => text.parse().ok(),
@@ -261,6 +274,7 @@ fn count(value: Value<'_>, name: &str) -> Result<Option<u64>, Error> {
     })
 }
 
+/// Reads the description and the deprecation of a part. A part is deprecated if it has the flag or a message.
 fn about(value: Value<'_>) -> Result<About<'_>, Error> {
     let message = text(value, "deprecation_message")?;
     let deprecated = read::flag(value, "deprecated")? || message.is_some();
@@ -270,11 +284,13 @@ fn about(value: Value<'_>) -> Result<About<'_>, Error> {
     })
 }
 
+/// Reads an optional text; an empty one counts as absent.
 fn text<'a>(value: Value<'a>, name: &str) -> Result<Option<&'a str>, Error> {
     let text = read::optional(value, name, "a string", Value::as_str)?;
     Ok(text.filter(|text| !text.is_empty()))
 }
 
+/// Reads a type that must be there.
 fn required_type<'a>(value: Value<'a>, name: &str) -> Result<Type<'a>, Error> {
     let written = value
         .get(name)
@@ -282,6 +298,7 @@ fn required_type<'a>(value: Value<'a>, name: &str) -> Result<Type<'a>, Error> {
     Type::parse(written).inside(name)
 }
 
+/// Reads the signature of a function.
 fn function(value: Value<'_>) -> Result<Function<'_>, Error> {
     let parameters = read::list(value, "parameters")?.iter();
     let parameters = parameters.map(|item| parameter(*item).inside("parameters"));
@@ -298,6 +315,7 @@ fn function(value: Value<'_>) -> Result<Function<'_>, Error> {
     })
 }
 
+/// Reads a parameter, which must have a name and a type.
 fn parameter(value: Value<'_>) -> Result<Parameter<'_>, Error> {
     let name = value.get("name").and_then(Value::as_str);
     let name = name.ok_or_else(|| Error::shape("a parameter has no name"))?;

@@ -1,10 +1,11 @@
 //! Checks a Provider Code Specification (version 0.1).
 //!
-//! Errors are violations of the official JSON Schema, and names declared twice, which the official validator
-//! rejects in a second pass. Warnings are mistakes that both accept: a name that no tool reads, and a name
-//! written twice in one object.
+//! Errors are violations of the official JSON Schema, and names declared twice, which the official validator rejects in
+//! a second pass. Warnings are mistakes that both accept: a name that no tool reads, and a name written twice in one
+//! object.
 //!
-//! Invariant: all findings are reported in the order of the text.
+//! Invariant: findings are reported in the order of the text. The number of findings and the memory for the text are
+//! limited; a last finding says so.
 
 mod grammar;
 
@@ -60,8 +61,10 @@ pub struct Finding {
 }
 
 /// Checks a specification, and returns what is wrong with it in the order of the text.
+///
+/// A text that is not JSON, or that has too many values to be checked, has this as its only finding.
 pub fn check(text: &str) -> Vec<Finding> {
-    // Each value begins after one of these bytes. In strings, they only make the bound lower.
+    // Each value begins after one of these bytes. Those in strings only make the estimate higher.
     let values = memchr::memchr3_iter(b',', b'[', b'{', text.as_bytes()).count();
     if values.saturating_mul(VALUE) > (48 << 20) + 22 * text.len() {
         let problem = "more values than can be checked".to_owned();
@@ -104,16 +107,18 @@ pub fn check(text: &str) -> Vec<Finding> {
     checker.findings
 }
 
-/// Bounds the memory for a file full of errors.
+/// The maximum number of findings that are kept, which limits the memory for a file full of errors. Further ones are
+/// counted.
 const MAX_COUNT: usize = 10_000;
 
-/// In bytes. Longer paths are shortened in the middle.
+/// The maximum length of the path of a finding, in bytes. Longer paths are shortened in the middle.
 const MAX_PATH_LEN: usize = 400;
 
-/// The approximate memory for a value. Text that is denser than a specification can be would take a multiple
-/// of its size.
+/// The approximate memory for a value, in bytes. A text that is denser than any specification would take a multiple of
+/// its size.
 const VALUE: usize = 120;
 
+/// Makes a finding about the specification as a whole.
 fn whole(offset: usize, problem: String, hint: &str) -> Finding {
     let (level, check, hint) = (FindingLevel::Error, Check::Schema, hint.to_owned());
     Finding {
@@ -126,7 +131,7 @@ fn whole(offset: usize, problem: String, hint: &str) -> Finding {
     }
 }
 
-/// What was found so far.
+/// A check in progress: the findings so far.
 #[derive(Debug, Default)]
 struct Checker {
     findings: Vec<Finding>,
@@ -183,7 +188,7 @@ impl Checker {
         );
     }
 
-    /// Checks a value by the rule for its place.
+    /// Checks a value by a rule.
     fn value(&mut self, tree: &Tree, rule: Rule, path: &str) {
         let (problem, hint) = match (rule, &tree.content) {
             (Rule::Object(node), _) => return self.object(tree, node, path),
@@ -219,7 +224,7 @@ impl Checker {
         self.error(tree.offset, path, problem, hint);
     }
 
-    /// Checks an object: each member by its rule, then those that are missing or repeated.
+    /// Checks an object: each of its members by the rule for it, which members are missing, and which are repeated.
     fn object(&mut self, tree: &Tree, node: Node, path: &str) {
         let rule = node.rule();
         let Content::Object(members) = &tree.content else {
@@ -233,7 +238,7 @@ impl Checker {
                 "add `attributes` or `blocks`",
             );
         }
-        // Of repeated names the last one wins.
+        // If a name is repeated, tools read the last one.
         let mut last: HashMap<&str, usize> = HashMap::new();
         for member in members {
             if last.insert(&member.name, member.offset).is_some() {
@@ -285,7 +290,8 @@ impl Checker {
         }
     }
 
-    /// Exactly one member must name the kind of an attribute, type or default.
+    /// Checks that an object has exactly one of the members that exclude each other, such as those for the type of an
+    /// attribute.
     fn one_of(
         &mut self,
         tree: &Tree,
@@ -325,7 +331,7 @@ impl Checker {
         }
     }
 
-    /// Checks each entry of a list, and that no two have the same name.
+    /// Checks each entry of a list, and that no two entries have the same name.
     fn list<'t>(&mut self, tree: &Tree, items: &'t [Tree], node: Node, least: usize, path: &str) {
         if items.len() < least {
             self.error(
@@ -360,7 +366,8 @@ impl Checker {
         }
     }
 
-    /// The official schema accepts attributes and blocks with the same name, but a provider cannot have both.
+    /// Reports names that are both an attribute and a block. The official schema accepts them, but a provider cannot
+    /// have both.
     fn attribute_against_block(&mut self, tree: &Tree, path: &str) {
         let items = |list: &str| match tree.get(list).map(|tree| &tree.content) {
             Some(Content::Array(items)) => items.as_slice(),
@@ -383,6 +390,7 @@ impl Checker {
     }
 }
 
+/// Shortens a path in the middle to about `MAX_PATH_LEN` bytes.
 fn shortened(path: &str) -> String {
     if path.len() <= MAX_PATH_LEN {
         return path.to_owned();
@@ -399,6 +407,7 @@ pub(super) fn written<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok,
         .serialize(serializer)
 }
 
+/// Appends a name to a path, with a dot unless the path is empty.
 pub(super) fn joined(path: &str, name: &str) -> String {
     if path.is_empty() {
         name.to_owned()
@@ -407,6 +416,7 @@ pub(super) fn joined(path: &str, name: &str) -> String {
     }
 }
 
+/// Returns the message for a value of the wrong kind.
 fn expected(expected: &str, findings: &Content) -> String {
     let findings = match findings {
         Content::Null => "null",
@@ -419,13 +429,13 @@ fn expected(expected: &str, findings: &Content) -> String {
     format!("expected {expected}, found {findings}")
 }
 
-/// Returns the known name that was meant by another one: one that is spelled like it, or that is a part of it, as
-/// `optional_required` of `computed_optional_required`.
+/// Returns the known name that a text was probably meant to be: one that is spelled like it, or one that contains it or
+/// is contained in it, as `optional_required` in `computed_optional_required`.
 pub fn similar<'k>(
     name: &str,
     known: impl IntoIterator<Item = &'k str> + Clone,
 ) -> Option<&'k str> {
-    /// In bytes. Parts that are shorter mean nothing.
+    /// The minimum length of a name that may be a part of another one, in bytes. Shorter parts mean nothing.
     const MIN_PART: usize = 4;
     let normal = |name: &str| name.to_lowercase().replace('-', "_");
     let written = normal(name);
@@ -437,7 +447,7 @@ pub fn similar<'k>(
     most_similar(name, known.clone(), normal).or_else(|| known.into_iter().find(is_part))
 }
 
-/// Returns a valid name that is like the text, as a hint; empty if there is none.
+/// Returns a hint with a valid name that is like the text; empty if there is none.
 fn identifier_hint(text: &str) -> String {
     let mut meant = String::new();
     for c in text.trim().chars() {
@@ -459,6 +469,7 @@ fn identifier_hint(text: &str) -> String {
     }
 }
 
+/// Returns the words in backticks, with commas.
 fn listed(words: &[&str]) -> String {
     words
         .iter()

@@ -32,7 +32,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// All severities, the gravest first.
+    /// All severities, from the gravest to the least grave.
     pub const ALL: [Self; 3] = [Self::Breaking, Self::Possible, Self::Fine];
 
     /// Returns the word for it in texts, JSON and `--fail-on`.
@@ -64,7 +64,13 @@ pub struct Change {
     pub what: String,
 }
 
-/// Sorted by severity, then by name.
+/// Compares two lists of schemas, and returns the changes sorted by severity, then by provider, kind, name and path.
+///
+/// Schemas with equal texts are not parsed.
+///
+/// # Errors
+///
+/// If a schema that differs is not as the format has it.
 pub fn compare<'a>(
     old: &[Entry<'a>],
     new: &[Entry<'a>],
@@ -121,8 +127,10 @@ pub fn compare<'a>(
     Ok(changes)
 }
 
-/// Old files name a provider only by its type, and registries differ, so names with the same last part match
-/// if there is only one on each side.
+/// Maps the names of old providers to their names in the new file.
+///
+/// Old files name a provider only by its type, and registries differ. So if each file has one provider, these match.
+/// Otherwise, names with the same last part match if there is only one of them on each side.
 fn new_names<'e>(old: &'e [Entry<'_>], new: &'e [Entry<'_>]) -> HashMap<&'e str, &'e str> {
     let names = |entries: &'e [Entry<'_>]| {
         entries
@@ -148,13 +156,14 @@ fn new_names<'e>(old: &'e [Entry<'_>], new: &'e [Entry<'_>]) -> HashMap<&'e str,
         .collect()
 }
 
-/// The comparison of one schema.
+/// The comparison of the two versions of one schema.
 struct Comparison<'c, 'e, 'a> {
     entry: &'e Entry<'a>,
     changes: &'c mut Vec<Change>,
 }
 
 impl<'a> Comparison<'_, '_, 'a> {
+    /// Adds a change of the schema.
     fn add(&mut self, severity: Severity, path: &str, what: impl Into<String>) {
         self.changes.push(Change {
             severity,
@@ -166,7 +175,7 @@ impl<'a> Comparison<'_, '_, 'a> {
         });
     }
 
-    /// Compares two versions of a schema.
+    /// Compares two versions of a schema, down to each member.
     fn schemas(&mut self, old: &Entry<'a>, new: &Entry<'a>, arena: &'a Bump) -> Result<(), Error> {
         let (old, new) = (old.schema(arena)?, new.schema(arena)?);
         let version =
@@ -198,6 +207,7 @@ impl<'a> Comparison<'_, '_, 'a> {
         Ok(())
     }
 
+    /// Compares whether a part is deprecated. A changed message is not reported.
     fn deprecation(&mut self, old: Option<&str>, new: Option<&str>, path: &str) {
         match (old, new) {
             (None, Some("")) => self.add(Severity::Possible, path, "deprecated"),
@@ -210,7 +220,8 @@ impl<'a> Comparison<'_, '_, 'a> {
         }
     }
 
-    /// Compares the results and the parameters of a function.
+    /// Compares the results and the parameters of a function. Calls have their arguments by position, so parameters are
+    /// paired by position.
     fn function(&mut self, old: &Function<'_>, new: &Function<'_>) {
         if old.result.to_string() != new.result.to_string() {
             self.add(
@@ -259,7 +270,8 @@ impl<'a> Comparison<'_, '_, 'a> {
         }
     }
 
-    /// Compares members by name. `settable` says that a configuration may set them.
+    /// Compares two lists of members, which are sorted by name, pairing them by name. `settable` says whether a
+    /// configuration may set them.
     fn members(&mut self, old: &[Member<'_>], new: &[Member<'_>], path: &str, settable: bool) {
         for member in old {
             let below = joined(path, member.name);
@@ -296,7 +308,7 @@ impl<'a> Comparison<'_, '_, 'a> {
         }
     }
 
-    /// Compares two members of the same name. Of different types, nothing more is compared.
+    /// Compares two members of the same name. If their types differ, only this and the deprecation are reported.
     fn member(&mut self, old: &Member<'_>, new: &Member<'_>, path: &str, settable: bool) {
         self.deprecation(old.about.deprecated, new.about.deprecated, path);
         let (before, after) = (shape(old), shape(new));
@@ -322,7 +334,7 @@ impl<'a> Comparison<'_, '_, 'a> {
         self.members(&old.members, &new.members, path, settable);
     }
 
-    /// Compares how a member is used in a configuration.
+    /// Compares how a configuration may use a member.
     fn usage(&mut self, (old, new): (Usage, Usage), path: &str) {
         let severity = match (old, new) {
             _ if old == new => return,
@@ -355,7 +367,7 @@ impl<'a> Comparison<'_, '_, 'a> {
         self.add(severity, path, format!("{} -> {}", word(old), word(new)));
     }
 
-    /// Compares how many blocks there may be.
+    /// Compares how many blocks or objects there may be.
     fn limits(&mut self, old: &Member<'_>, new: &Member<'_>, path: &str) {
         let min = |member: &Member<'_>| member.min_items.unwrap_or(0);
         let (before, after) = (min(old), min(new));
@@ -372,7 +384,7 @@ impl<'a> Comparison<'_, '_, 'a> {
                 format!("min_items {before} -> {after}"),
             );
         }
-        // Zero means no limit.
+        // A maximum of zero means that there is no limit.
         let max = |member: &Member<'_>| member.max_items.filter(|max| *max > 0);
         let word = |max: Option<u64>| max.map_or_else(|| "none".to_owned(), |max| max.to_string());
         let (before, after) = (max(old), max(new));
@@ -395,7 +407,7 @@ impl<'a> Comparison<'_, '_, 'a> {
         }
     }
 
-    /// Compares the flags of a member.
+    /// Compares whether a member is sensitive or write-only, and its default.
     fn flags(&mut self, old: &Member<'_>, new: &Member<'_>, path: &str) {
         match (old.sensitive, new.sensitive) {
             // Outputs that use the value must now be marked as sensitive.
@@ -428,7 +440,7 @@ impl<'a> Comparison<'_, '_, 'a> {
     }
 }
 
-/// `members` must be sorted by name.
+/// Finds the member of the same name. `members` must be sorted by name.
 fn find<'m, 'a>(members: &'m [Member<'a>], wanted: &Member<'_>) -> Option<&'m Member<'a>> {
     let index = members
         .binary_search_by(|member| member.name.cmp(wanted.name))
@@ -443,6 +455,7 @@ fn noun(member: &Member<'_>) -> &'static str {
     }
 }
 
+/// Returns the type of a member in words, without the limits of a block.
 fn shape(member: &Member<'_>) -> String {
     let words = member.type_words();
     if member.is_block() {
@@ -452,7 +465,8 @@ fn shape(member: &Member<'_>) -> String {
     }
 }
 
-/// Attributes of an object type are required wherever the object is set, unless they are optional.
+/// Returns how a configuration may use a member. The attributes of an object type must be set wherever the object is,
+/// unless they are optional; if the object cannot be set, they are computed.
 fn usage(member: &Member<'_>, settable: bool) -> Usage {
     match (member.form, member.usage) {
         (Form::ObjectAttribute, Usage::Unstated) if settable => Usage::Required,

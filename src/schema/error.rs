@@ -1,14 +1,14 @@
-//! Errors of schemas.
+//! The errors of reading schemas.
 
 use crate::json;
 
-/// Why schemas cannot be read. Messages may contain text from the file: print them as untrusted data.
+/// The reason why schemas cannot be read. Messages may contain text from the file: print them as untrusted data.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// The text is no JSON. The offset is relative to the start of the added text.
+    /// The text is not JSON. The offset is relative to the start of the added text.
     #[error(transparent)]
     Json(#[from] json::Error),
-    /// The document is something else, such as `a plan without provider schemas`.
+    /// The document is of another kind, such as `a plan without provider schemas`.
     #[error(
         "{0}, not a schema: expected the output of `providers schema -json`, or a Provider Code Specification"
     )]
@@ -19,14 +19,15 @@ pub enum Error {
     /// A part of a schema is not as the format has it.
     #[error("{path}: {problem}")]
     Shape {
-        /// From the provider on: `aws.resource_schemas.aws_vpc.block.…`.
+        /// The path from the provider on: `aws.resource_schemas.aws_vpc.block.…`.
         path: String,
-        /// What is wrong there.
+        /// The problem at the path.
         problem: String,
     },
 }
 
 impl Error {
+    /// Makes an error whose path is still empty.
     pub(super) fn shape(problem: impl Into<String>) -> Self {
         Self::Shape {
             path: String::new(),
@@ -34,7 +35,7 @@ impl Error {
         }
     }
 
-    /// Puts a step before the path of an error in a part of a schema.
+    /// Prepends a step to the path of an error in a part of a schema. An error of JSON becomes one with a path.
     pub(super) fn inside(self, step: &str) -> Self {
         match self {
             Self::Shape { path, problem } => {
@@ -53,7 +54,7 @@ impl Error {
     }
 }
 
-/// Adds a step to the path of an error on its way out of a schema.
+/// Adds a step to the path of an error while it is passed to the callers.
 pub(super) trait Inside {
     fn inside(self, step: &str) -> Self;
 }

@@ -33,10 +33,10 @@ pub enum SchemaKind {
 }
 
 impl SchemaKind {
-    /// All kinds, in the order of documents.
+    /// All kinds of schemas, in the order of documents.
     pub const ALL: [Self; 9] = *Self::VARIANTS.as_array().expect("the number of variants");
 
-    /// The name in output, the member of a provider's schemas, and the nouns for one schema and for several.
+    /// Returns the name in output, the member of a provider's schemas, and the nouns for one schema and for several.
     fn names(self) -> [&'static str; 4] {
         match self {
             Self::Provider => ["provider", "provider", "provider", "providers"],
@@ -81,8 +81,7 @@ impl SchemaKind {
         self.names()[1]
     }
 
-    /// Returns the `mode` of resources of this kind in plans; `None` for kinds that have no
-    /// resources.
+    /// Returns the `mode` of resources of this kind in plans; `None` for kinds that have no resources.
     pub fn mode(self) -> Option<&'static str> {
         match self {
             Self::Resource => Some("managed"),
@@ -95,7 +94,7 @@ impl SchemaKind {
         }
     }
 
-    /// Documents may omit `managed`.
+    /// Returns the kind of the resources with a `mode`. An empty mode means `managed`, which documents may omit.
     pub fn from_mode(mode: &str) -> Option<Self> {
         let mode = if mode.is_empty() { "managed" } else { mode };
         Self::ALL.into_iter().find(|kind| kind.mode() == Some(mode))
@@ -106,6 +105,7 @@ impl SchemaKind {
         self.names()[if count == 1 { 2 } else { 3 }]
     }
 
+    /// Returns the kind that a member of a provider's schemas holds.
     pub(super) fn from_member(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.member() == name)
     }

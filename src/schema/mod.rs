@@ -1,5 +1,7 @@
-//! The shapes of blocks, from provider schemas, a Provider Code Specification, the built-in schemas, or
-//! inference. They live in an arena and are `Copy`.
+//! The shapes of blocks, from provider schemas, a Provider Code Specification, the built-in schemas, or inference.
+//!
+//! Shapes live in an arena and are `Copy`. Invariant: what any source calls sensitive is sensitive, whichever source
+//! has the layout.
 
 mod address;
 mod builtin;
@@ -31,8 +33,10 @@ pub use shape::{Attribute, AttributeKind, Block, Facts, NestedBlock, Nesting, Ty
 use crate::json;
 use error::Inside;
 
-/// A malformed type, or none as in older formats, counts as dynamic: the value is then compared by its own
-/// shape.
+/// Reads the JSON of a cty type.
+///
+/// A malformed type counts as dynamic, as does null, which older formats have instead of a type: the value is then
+/// compared by its own shape.
 pub fn cty_type<'s>(value: json::Value<'s>, arena: &'s bumpalo::Bump) -> Type<'s> {
     read::cty(value, arena).unwrap_or(Type::Dynamic)
 }

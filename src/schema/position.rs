@@ -8,19 +8,20 @@
 use super::infer;
 use super::shape::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type, find};
 
-/// A place in a shape.
+/// The shape for one part of a value: of a block, a member or an element.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Position<'s> {
     /// There is no schema, or the value has a dynamic type.
     #[default]
     Unspecified,
-    /// Sensitive values are recognised only by their names.
+    /// There is no schema. Sensitive values are recognized only by their names.
     Inferred,
-    /// There is a schema, and it does not have the member.
+    /// There is a schema, but it does not have the member.
     Missing,
-    /// An object of a block, or of nested attributes.
+    /// The object of a block, or of nested attributes.
     Block(Block<'s>),
-    /// It may be from another version of the provider, so a member that it does not have may still exist.
+    /// The object of a block whose schema may be from another version of the provider. A member that the schema does
+    /// not have may still exist.
     BuiltIn(Block<'s>),
     /// All blocks of one type, or the value of an attribute with nested attributes.
     Blocks(NestedBlock<'s>),
@@ -31,6 +32,7 @@ pub enum Position<'s> {
 }
 
 impl<'s> Position<'s> {
+    /// Returns the position of a value of any type that is sensitive.
     fn sensitive() -> Self {
         let kind = AttributeKind::Type(Type::Dynamic);
         Self::Attribute(Attribute {
@@ -41,7 +43,8 @@ impl<'s> Position<'s> {
         })
     }
 
-    /// A member is sensitive if its name suggests so, or if another form of it is (`data` if `data_json` is).
+    /// Returns the position of a member that the schema does not have. It is sensitive if its name suggests so, or if
+    /// another form of it is (`data` if `data_json` is).
     fn missing(name: &str, is_form_of_sensitive: bool) -> Self {
         if is_form_of_sensitive || infer::is_sensitive_name(name) {
             Self::sensitive()
@@ -50,13 +53,13 @@ impl<'s> Position<'s> {
         }
     }
 
-    /// Returns the position of a member.
+    /// Returns the position of a member of a block, of an object or of a map.
     pub fn member(self, name: &str) -> Self {
         match self {
             Self::Unspecified | Self::Type(Type::Dynamic) => Self::Unspecified,
             Self::Inferred if infer::is_sensitive_name(name) => Self::sensitive(),
             Self::Inferred => Self::Inferred,
-            // Everything below is missing as well; that is reported once, at the root.
+            // Everything below a missing member is missing as well; that is reported once, for the member.
             Self::Missing => Self::Unspecified,
             Self::Block(block) => find(block.attributes, name)
                 .map(Self::Attribute)
@@ -98,7 +101,7 @@ impl<'s> Position<'s> {
         }
     }
 
-    /// Returns the position of an element of a list or set, or of a value of a map.
+    /// Returns the position of an element of a list, set or tuple, or of nested blocks.
     pub fn element(self, index: usize) -> Self {
         match self {
             Self::Unspecified | Self::Missing => Self::Unspecified,
@@ -128,8 +131,8 @@ impl<'s> Position<'s> {
         }
     }
 
-    /// Whether the block has a feature that the older SDK of providers lacks, so that its provider distinguishes
-    /// null from the zero of a type.
+    /// Whether the block has a feature that the legacy SDK of providers lacks, so that its provider distinguishes null
+    /// from the zero of a type.
     pub fn is_modern(self) -> bool {
         match self {
             Self::Block(block) | Self::BuiltIn(block) => block.facts.modern,
@@ -147,12 +150,12 @@ impl<'s> Position<'s> {
         matches!(self, Self::Attribute(Attribute { required: true, .. }))
     }
 
-    /// Whether the value is a set: its elements have no order.
+    /// Whether the value is a set, whose elements have no order.
     pub fn is_set(self) -> bool {
         self.nesting() == Some(Nesting::Set) || matches!(self.value_type(), Some(Type::Set(_)))
     }
 
-    /// Returns how nested blocks or attributes are nested.
+    /// Returns how nested blocks or attributes are nested; `None` for other positions.
     pub fn nesting(self) -> Option<Nesting> {
         if let Self::Blocks(NestedBlock { nesting, .. })
         | Self::Attribute(Attribute {
@@ -188,12 +191,13 @@ impl<'s> Position<'s> {
         )
     }
 
-    /// Includes write-only values, which should not be in a document; if one is, it must not be shown.
+    /// Whether the value is sensitive as a whole. Write-only values count, too: they should not be in a document, but
+    /// if one is, it must not be shown.
     pub fn is_sensitive(self) -> bool {
         matches!(self, Self::Attribute(Attribute { sensitive, write_only, .. }) if sensitive || write_only)
     }
 
-    /// Whether something in the value is sensitive by the schema.
+    /// Whether the value, or something in it, is sensitive by the schema.
     pub fn holds_secrets(self) -> bool {
         match self {
             Self::Unspecified | Self::Inferred | Self::Missing | Self::Type(_) => false,
@@ -204,7 +208,7 @@ impl<'s> Position<'s> {
         }
     }
 
-    /// Whether there is a schema that does not have the member.
+    /// Whether there is a schema, but without the member.
     pub fn is_missing(self) -> bool {
         self == Self::Missing
     }

@@ -1,13 +1,13 @@
-//! The given schemas, by provider, kind and type.
+//! The schemas that were given or stored, by provider, kind and type.
 //!
 //! Adding a file only indexes it. The shape of a type is built once, when it is first needed.
 //!
-//! A type is looked up under the exact source address of the provider, then under the same namespace and
-//! provider type in another registry, then by provider type alone if one of the two names has nothing more
-//! (plans of Terraform 0.12; specifications). Among equal matches the source added first wins.
+//! A type is looked up under the exact source address of the provider, then under the same namespace and provider type
+//! in another registry, then by provider type alone if one of the two names has nothing more (plans of Terraform 0.12;
+//! specifications). Among equal matches the source added first wins.
 //!
-//! Invariant: only the layout of a type comes from one source. What is sensitive is the union of all sources
-//! that match and of the built-in schema (`sensitive`), so that no source can make a value visible.
+//! Invariant: only the layout of a type comes from one source. What is sensitive is the union of all sources that match
+//! and of the built-in schema (`sensitive`), so that no source can make a value visible.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,66 +21,71 @@ use super::source::{self, ProviderSource};
 use super::{Block, Error, Inside as _, Position, builtin, read, sensitive};
 use crate::json::{Raw, Value};
 
-/// The given schemas.
+/// The index of the schemas that were given or stored, which builds the shapes of types.
 #[derive(Debug, Default)]
 pub struct Schemas<'s> {
-    /// The providers, in the order in which they were given.
+    /// The providers, in the order in which they were added.
     providers: Vec<Provider<'s>>,
-    /// Their indices by source address.
+    /// The indices of the providers by source address, in ascending order.
     by_name: HashMap<String, Vec<usize>>,
-    /// Their indices by the last part of the source address, the provider type.
+    /// The indices of the providers by the last part of the source address, the provider type.
     by_last: HashMap<String, Vec<usize>>,
-    /// What was looked up before.
+    /// The results of earlier lookups.
     lookups: Mutex<Lookups<'s>>,
 }
 
-/// What was looked up, so that each shape is built once.
+/// The results of lookups, so that each shape is built once.
 #[derive(Debug, Default)]
 struct Lookups<'s> {
+    /// The results by provider name, kind and type. Adding or removing sources clears them.
     by_name: FoldMap<(String, SchemaKind, String), Known<'s>>,
-    /// By the addresses of the schema texts: many names of a provider may lead to the same texts.
+    /// The shapes by the addresses of the schema texts that they were built from: many names of a provider may lead to
+    /// the same texts.
     by_texts: FoldMap<Vec<usize>, Block<'s>>,
-    /// The blocks of built-in schemas, by the addresses of their texts. The plans of many units have the same types.
+    /// The shapes of built-in schemas, by the addresses of their texts. The plans of many units have the same types.
     built_in: FoldMap<usize, Option<Block<'s>>>,
 }
 
-/// What is known of a type.
+/// The schema of a type, by its source.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Known<'s> {
-    /// From a schema that the user gave or that is in the document.
+    /// A schema that the user gave or that is in the document.
     Given(Block<'s>),
-    /// From a schema that was stored by an earlier run for the same version of the provider.
+    /// A schema that was stored by an earlier run for the same version of the provider.
     Stored(Block<'s>),
-    /// No source has the layout; the block only says what is sensitive.
+    /// A block that only says what is sensitive, because no source has the layout.
     Marks(Block<'s>),
-    /// From the schemas that are built in, which may be of another version.
+    /// A built-in schema, which may be of another version.
     BuiltIn(Block<'s>),
-    /// No source has the type.
+    /// Nothing, because no source has the type.
     Nothing,
 }
 
-/// What the schemas of a file are used for.
+/// The purpose for which the schemas of a file are used. Earlier variants are preferred for the layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Use {
+    /// The schemas have the layout of the document.
     Layout,
-    /// Members that the stored schema does not have are treated as if there were no schema.
+    /// The schemas have the layout, but members that they lack are treated as if there were no schema.
     StoredLayout,
+    /// The schemas only say what is sensitive.
     Marks,
 }
 
-/// A provider of a file.
+/// A provider with schemas, from one file.
 #[derive(Clone, Debug)]
 struct Provider<'s> {
     source: Arc<ProviderSource<'s>>,
     used_for: Use,
 }
 
-/// Sources that were read once, for any number of [`Schemas`]. It keeps no layouts, so it can be shared by threads and
+/// Sources that were read once, for any number of [`Schemas`]. It keeps no shapes, so threads can share it, and it can
 /// outlive their arenas.
 #[derive(Clone, Debug, Default)]
 pub struct SchemaIndex<'s>(Vec<Provider<'s>>);
 
-/// There are only a few registries, but a hostile document could name a hundred thousand.
+/// The maximum number of providers with the same provider type that are looked at. There are only a few registries, but
+/// a hostile document could name a hundred thousand.
 const MAX_ALIKE: usize = 100;
 
 impl<'s> Schemas<'s> {
@@ -89,17 +94,26 @@ impl<'s> Schemas<'s> {
         Self::default()
     }
 
-    /// Whether there is no source.
+    /// Whether no sources were added.
     pub fn is_empty(&self) -> bool {
         self.providers.is_empty()
     }
 
     /// Adds the schemas of a document that the user gave.
+    ///
+    /// # Errors
+    ///
+    /// If the text is not a document with schemas, or its format version is not supported.
     pub fn add(&mut self, text: &'s str) -> Result<(), Error> {
         source::read(text).map(|found| self.push(found, Use::Layout))
     }
 
-    /// `only_marks`: the schema only adds what is sensitive.
+    /// Adds the schemas of a document that an earlier run stored. `only_marks` says that they are used only for what is
+    /// sensitive.
+    ///
+    /// # Errors
+    ///
+    /// If the text is not a document with schemas, or its format version is not supported.
     pub fn add_stored(&mut self, text: &'s str, only_marks: bool) -> Result<(), Error> {
         let used_for = if only_marks {
             Use::Marks
@@ -109,17 +123,25 @@ impl<'s> Schemas<'s> {
         source::read(text).map(|found| self.push(found, used_for))
     }
 
-    /// Adds the member `provider_schemas` of a document.
+    /// Adds the schemas in the member `provider_schemas` of a document.
+    ///
+    /// # Errors
+    ///
+    /// If the member is not an object of providers with their schemas.
     pub fn add_provider_schemas(&mut self, schemas: Raw<'s>) -> Result<(), Error> {
         source::providers(schemas).map(|found| self.push(found, Use::Layout))
     }
 
-    /// Adds the member `provider_schemas` of a document for what it says of sensitive values only.
+    /// Adds the schemas in the member `provider_schemas` of a document, but uses them only for what is sensitive.
+    ///
+    /// # Errors
+    ///
+    /// If the member is not an object of providers with their schemas.
     pub fn add_provider_marks(&mut self, schemas: Raw<'s>) -> Result<(), Error> {
         source::providers(schemas).map(|found| self.push(found, Use::Marks))
     }
 
-    /// Returns the sources without what was looked up, to be added elsewhere.
+    /// Returns the sources without the shapes that were built, to be added elsewhere.
     pub fn into_index(self) -> SchemaIndex<'s> {
         SchemaIndex(self.providers)
     }
@@ -129,7 +151,7 @@ impl<'s> Schemas<'s> {
         self.push_all(index.0.iter().cloned());
     }
 
-    /// Returns the number of sources.
+    /// Returns the number of sources. A document of several providers has a source for each of them.
     pub fn providers(&self) -> usize {
         self.providers.len()
     }
@@ -151,6 +173,7 @@ impl<'s> Schemas<'s> {
         }
     }
 
+    /// Adds sources of one file.
     fn push(&mut self, sources: Vec<ProviderSource<'s>>, used_for: Use) {
         self.push_all(sources.into_iter().map(|source| Provider {
             source: Arc::new(source),
@@ -158,7 +181,7 @@ impl<'s> Schemas<'s> {
         }));
     }
 
-    /// Adds providers. What was looked up before is forgotten.
+    /// Adds providers, and forgets the results of earlier lookups, because a new source may change them.
     fn push_all(&mut self, providers: impl Iterator<Item = Provider<'s>>) {
         self.lookups().by_name.clear();
         for provider in providers {
@@ -178,7 +201,8 @@ impl<'s> Schemas<'s> {
         }
     }
 
-    /// Lists the providers that may have a type, the exact one first.
+    /// Lists the providers that may have a type, with how well their names match. Exact matches come first, and again
+    /// among the others.
     fn candidates(
         &self,
         provider_name: &str,
@@ -201,7 +225,12 @@ impl<'s> Schemas<'s> {
             })
     }
 
-    /// Returns the layout of a type from the schemas that were given or stored.
+    /// Returns the layout of a type from the schemas that were given or stored, with everything as sensitive that is so
+    /// in any schema for it. `mode` is as in `known`.
+    ///
+    /// # Errors
+    ///
+    /// If a schema of the type is not as the format has it.
     pub fn resource(
         &self,
         provider_name: &str,
@@ -213,8 +242,12 @@ impl<'s> Schemas<'s> {
             .map(Known::layout)
     }
 
-    /// Returns the schema of the configuration of a provider, with everything as sensitive that is
-    /// so in any schema for it.
+    /// Returns the schema of the configuration of a provider, with everything as sensitive that is so in any schema for
+    /// it.
+    ///
+    /// # Errors
+    ///
+    /// If such a schema is not as the format has it.
     pub fn provider_configuration(
         &self,
         provider_name: &str,
@@ -235,8 +268,12 @@ impl<'s> Schemas<'s> {
         Ok(union)
     }
 
-    /// The names of the attributes that identify an object of this type, in the identity schemas of the
-    /// provider (Terraform 1.12 and later). Usually attributes of the resource have these names too.
+    /// Returns the names of the attributes that identify an object of this type, sorted, from the identity schemas of
+    /// the provider (Terraform 1.12 and later). Usually attributes of the resource have these names, too.
+    ///
+    /// # Errors
+    ///
+    /// If an identity schema of the type is not as the format has it.
     pub fn identity_names(
         &self,
         provider_name: &str,
@@ -275,14 +312,19 @@ impl<'s> Schemas<'s> {
         self.built_in_block(text, arena)
     }
 
-    /// Reads the text of a built-in schema, once.
+    /// Reads the text of a built-in schema, at most once.
     fn built_in_block(&self, text: &'static str, arena: &'s Bump) -> Option<Block<'s>> {
         let key = text.as_ptr() as usize;
         let read = || builtin::block(text, arena);
         *self.lookups().built_in.entry(key).or_insert_with(read)
     }
 
-    /// `mode` is that of resources (empty for `managed`), or `action` (from Terraform 1.14 on).
+    /// Returns what is known of a type. `mode` is that of resources (empty for `managed`), or `action` (from Terraform
+    /// 1.14 on).
+    ///
+    /// # Errors
+    ///
+    /// If a schema of the type is not as the format has it.
     pub fn known(
         &self,
         provider_name: &str,
@@ -302,7 +344,7 @@ impl<'s> Schemas<'s> {
         Ok(schema)
     }
 
-    /// Finds the schemas of a type, and joins what they call sensitive.
+    /// Finds the schemas of a type, and builds the layout of the best one with what any of them calls sensitive.
     fn find(
         &self,
         provider_name: &str,
@@ -322,7 +364,7 @@ impl<'s> Schemas<'s> {
             .candidates(provider_name, type_name)
             .filter_map(of_type)
             .collect();
-        // Stable: among equal matches the source added first wins. Names that match exactly occur twice.
+        // The sort is stable: among equal matches the source added first wins. Names that match exactly occur twice.
         all.sort_by_key(|(rank, ..)| *rank);
         let mut seen = foldhash::HashSet::default();
         all.retain(|(.., text)| seen.insert(text.text().as_ptr()));
@@ -337,7 +379,7 @@ impl<'s> Schemas<'s> {
         let block = match known {
             Some(block) => block,
             None => {
-                // The layout of the first source, with what is sensitive in any.
+                // The result has the layout of the first source, with what is sensitive in any.
                 let mut union: Option<Block<'s>> = None;
                 for (_, provider, text) in &all {
                     let block = provider
@@ -364,17 +406,18 @@ impl<'s> Schemas<'s> {
         })
     }
 
+    /// Locks the results of lookups. They are valid even after a panic, because each is inserted whole.
     fn lookups(&self) -> std::sync::MutexGuard<'_, Lookups<'s>> {
         self.lookups.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl<'s> Known<'s> {
-    /// Returns the position at which an object of the type begins.
+    /// Returns the position of an object of the type as a whole.
     pub fn position(self) -> Position<'s> {
         match self {
             Self::Given(block) => Position::Block(block),
-            // They may be of another version of the provider, which lacks attributes of the document.
+            // These schemas may be of another version of the provider, which lacks attributes of the document.
             Self::Stored(block) | Self::Marks(block) | Self::BuiltIn(block) => {
                 Position::BuiltIn(block)
             }
@@ -382,7 +425,7 @@ impl<'s> Known<'s> {
         }
     }
 
-    /// Returns the layout, if it is of the version of the document.
+    /// Returns the layout, if it is that of the version of the provider in the document.
     pub fn layout(self) -> Option<Block<'s>> {
         match self {
             Self::Given(block) | Self::Stored(block) => Some(block),
@@ -392,21 +435,26 @@ impl<'s> Known<'s> {
 }
 
 impl<'s> Provider<'s> {
+    /// Builds the shape of a block from the JSON of its schema.
     fn build(&self, text: Raw<'s>, arena: &'s Bump) -> Result<Block<'s>, Error> {
         let schema = source::schema(text, self.source.is_specification, arena)?;
         read::block(Value::Object(read::member(schema, "block")?), arena).inside("block")
     }
 }
 
-/// How the name of a provider matches the one that is looked up; a better match is less.
+/// The way in which the name of a provider matches the one that is looked up. A better match is less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum ProviderMatch {
+    /// The names are equal.
     Exact,
+    /// The namespace and the type are equal; the registry differs.
     OtherHost,
+    /// The type is equal, and one of the names has no namespace.
     Type,
 }
 
-/// If the plan names no provider, the prefix of the type name is used, as the tools do.
+/// Returns how the name of a provider matches, or `None` if it does not. If the plan names no provider, the prefix of
+/// the type name is used, as the tools do.
 fn provider_match(wanted: &str, type_name: &str, known: &str) -> Option<ProviderMatch> {
     if wanted.is_empty() {
         return (provider_type(known) == type_prefix(type_name)).then_some(ProviderMatch::Type);

@@ -1,6 +1,6 @@
 //! Reads the JSON of one schema: its blocks, attributes and types.
 //!
-//! Invariants: nothing is guessed: an unknown nesting mode or type is an error with its path; members that are not
+//! Invariants: nothing is guessed: an unknown nesting mode or type is an error with its path. Members that are not
 //! needed are ignored.
 
 use bumpalo::Bump;
@@ -9,6 +9,7 @@ use super::shape::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
 use super::{Error, Inside as _};
 use crate::json::{Object, Value};
 
+/// Reads a block with its attributes and nested blocks.
 pub(super) fn block<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Block<'s>, Error> {
     let attributes = attributes(value, arena)?;
     let blocks = named(member(value, "block_types")?, arena, |value| {
@@ -17,6 +18,7 @@ pub(super) fn block<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Block<'s>, 
     Ok(Block::new(attributes, blocks.inside("block_types")?, arena))
 }
 
+/// Reads each member of an object with `build`, and keeps the order by name.
 fn named<'s, T: Copy>(
     object: Object<'s>,
     arena: &'s Bump,
@@ -29,6 +31,7 @@ fn named<'s, T: Copy>(
     Ok(arena.alloc_slice_copy(&built))
 }
 
+/// Reads the member `attributes` of a block or of nested attributes.
 fn attributes<'s>(
     value: Value<'s>,
     arena: &'s Bump,
@@ -39,6 +42,7 @@ fn attributes<'s>(
     .inside("attributes")
 }
 
+/// Reads an attribute: its nested attributes or type, and its flags.
 fn attribute<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Attribute<'s>, Error> {
     let kind = match kind(value)? {
         AttributeForm::Nested(nested) => {
@@ -55,6 +59,7 @@ fn attribute<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Attribute<'s>, Err
     })
 }
 
+/// Reads nested attributes. Unlike blocks, they cannot have the nesting mode `group`.
 fn nested_type<'s>(value: Value<'s>, arena: &'s Bump) -> Result<NestedBlock<'s>, Error> {
     let nesting = nesting(value)?;
     if nesting == Nesting::Group {
@@ -67,6 +72,7 @@ fn nested_type<'s>(value: Value<'s>, arena: &'s Bump) -> Result<NestedBlock<'s>,
     })
 }
 
+/// Reads a nested block with its nesting mode.
 fn nested_block<'s>(value: Value<'s>, arena: &'s Bump) -> Result<NestedBlock<'s>, Error> {
     let block = block(Value::Object(member(value, "block")?), arena).inside("block")?;
     Ok(NestedBlock {
@@ -81,6 +87,7 @@ pub(super) enum AttributeForm<'s> {
     Type(Value<'s>),
 }
 
+/// Finds the member that says what an attribute holds. `nested_type` wins if both are there.
 pub(super) fn kind(value: Value<'_>) -> Result<AttributeForm<'_>, Error> {
     let given = |name| value.get(name).filter(|found| !found.is_null());
     let kind = given("nested_type")
@@ -89,6 +96,7 @@ pub(super) fn kind(value: Value<'_>) -> Result<AttributeForm<'_>, Error> {
     kind.ok_or_else(|| Error::shape("has neither `type` nor `nested_type`"))
 }
 
+/// Reads the member `nesting_mode`, which must be there.
 pub(super) fn nesting(value: Value<'_>) -> Result<Nesting, Error> {
     let nesting_mode = match value.get("nesting_mode") {
         Some(Value::String(word)) => {
@@ -102,7 +110,7 @@ pub(super) fn nesting(value: Value<'_>) -> Result<Nesting, Error> {
         .inside("nesting_mode")
 }
 
-/// `"string"`, `["list", "string"]`, `["object", {…}, […optional]]`.
+/// Reads the JSON of a cty type: `"string"`, `["list", "string"]`, `["object", {…}, […optional]]`.
 pub(super) fn cty<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Type<'s>, Error> {
     let boxed = |inner: &Value<'s>| cty(*inner, arena).map(|inner| &*arena.alloc(inner));
     match value {
@@ -133,8 +141,7 @@ pub(super) fn cty<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Type<'s>, Err
     }
 }
 
-/// Reads an optional member. Null counts as absent; a value that `read` does not accept is an
-/// error.
+/// Reads an optional member. Null counts as absent; a value that `read` does not accept is an error.
 pub(super) fn optional<'s, T>(
     value: Value<'s>,
     name: &str,
@@ -154,14 +161,17 @@ pub(super) fn optional<'s, T>(
     }
 }
 
+/// Reads an optional member that is an object; an absent one counts as empty.
 pub(super) fn member<'s>(value: Value<'s>, name: &str) -> Result<Object<'s>, Error> {
     optional(value, name, "an object", Value::as_object).map(Option::unwrap_or_default)
 }
 
+/// Reads an optional member that is a list; an absent one counts as empty.
 pub(super) fn list<'s>(value: Value<'s>, name: &str) -> Result<&'s [Value<'s>], Error> {
     optional(value, name, "a list", Value::as_array).map(Option::unwrap_or_default)
 }
 
+/// Reads an optional flag; an absent one counts as false.
 pub(super) fn flag(value: Value<'_>, name: &str) -> Result<bool, Error> {
     let flag = optional(value, name, "true or false", |found| match found {
         Value::Bool(flag) => Some(flag),

@@ -1,23 +1,24 @@
 //! Adds what one schema calls sensitive to another one.
 //!
-//! Invariant: what is sensitive in either schema is sensitive in the result. The layout stays, except where
-//! it cannot express which part is sensitive: then the attribute is sensitive as a whole, and a block becomes
-//! a sensitive attribute. What only the other schema has is added as a sensitive attribute if anything in it
-//! is sensitive, because a document may have a value for it.
+//! Invariant: what is sensitive in either schema is sensitive in the result. The layout stays, unless it cannot express
+//! which part is sensitive: then the attribute is sensitive as a whole, and a block becomes a sensitive attribute. What
+//! only the other schema has is added as a sensitive attribute if anything in it is sensitive, because a document may
+//! have a value for it.
 
 use bumpalo::Bump;
 
 use super::{Attribute, AttributeKind, Block, NestedBlock, Type};
 
-/// What is sensitive in a part of a schema.
+/// The sensitive parts of a member.
 #[derive(Clone, Copy)]
 enum Secret<'s> {
-    /// A write-only value must not be in a document; if it is, it is sensitive.
+    /// The whole value. A write-only value counts, too: it must not be in a document, but if it is, it is sensitive.
     Whole,
+    /// Some parts of the value, which are the sensitive ones of this block.
     Parts(Block<'s>),
 }
 
-/// Returns `block` with everything as sensitive that is so in `facts`.
+/// Returns `block` with everything as sensitive that is sensitive in `facts`.
 pub(super) fn joined<'s>(block: Block<'s>, facts: Block<'s>, arena: &'s Bump) -> Block<'s> {
     if !facts.facts.has_sensitive {
         return block;
@@ -43,7 +44,7 @@ pub(super) fn joined<'s>(block: Block<'s>, facts: Block<'s>, arena: &'s Bump) ->
             (None, Some(declared), Secret::Parts(parts)) => {
                 declared.block = joined(declared.block, parts, arena);
             }
-            // A block cannot be sensitive as a whole; its labels may be keys of the document.
+            // A block cannot be sensitive as a whole, because its labels may be keys of the document.
             (None, ..) => added.push((name, HIDDEN)),
         }
     }
@@ -67,6 +68,7 @@ pub(super) fn joined<'s>(block: Block<'s>, facts: Block<'s>, arena: &'s Bump) ->
     joined
 }
 
+/// An attribute of any type that is sensitive.
 const HIDDEN: Attribute<'static> = Attribute {
     kind: AttributeKind::Type(Type::Dynamic),
     sensitive: true,
@@ -74,6 +76,7 @@ const HIDDEN: Attribute<'static> = Attribute {
     required: false,
 };
 
+/// Returns what is sensitive in an attribute, or `None` if nothing is.
 fn of_attribute(attribute: Attribute<'_>) -> Option<Secret<'_>> {
     match attribute.kind {
         _ if attribute.sensitive || attribute.write_only => Some(Secret::Whole),
@@ -82,11 +85,12 @@ fn of_attribute(attribute: Attribute<'_>) -> Option<Secret<'_>> {
     }
 }
 
+/// Returns what is sensitive in a block, or `None` if nothing is.
 fn parts(block: Block<'_>) -> Option<Secret<'_>> {
     block.facts.has_sensitive.then_some(Secret::Parts(block))
 }
 
-/// Returns an attribute with what is sensitive in the other schema.
+/// Returns an attribute with what is sensitive in the other schema, too.
 fn attribute<'s>(declared: Attribute<'s>, secret: Secret<'s>, arena: &'s Bump) -> Attribute<'s> {
     match (secret, declared.kind) {
         (Secret::Parts(facts), AttributeKind::Nested(nested)) => {
@@ -105,6 +109,7 @@ fn attribute<'s>(declared: Attribute<'s>, secret: Secret<'s>, arena: &'s Bump) -
     }
 }
 
+/// Finds a member in a list that is sorted by name.
 fn find_mut<'m, T>(all: &'m mut [(&str, T)], name: &str) -> Option<&'m mut T> {
     let index = all.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
     all.get_mut(index).map(|(_, member)| member)

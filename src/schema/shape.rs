@@ -22,6 +22,7 @@ pub enum Nesting {
 }
 
 impl Nesting {
+    /// All nesting modes, with their words in schemas and their letters in the built-in schemas.
     pub(crate) const ALL: [(Self, &'static str, char); 5] = [
         (Self::Single, "single", '1'),
         (Self::Group, "group", 'g'),
@@ -30,6 +31,7 @@ impl Nesting {
         (Self::Map, "map", 'm'),
     ];
 
+    /// Returns the word for the mode in schemas.
     pub(crate) fn word(self) -> &'static str {
         Self::ALL
             .into_iter()
@@ -38,7 +40,9 @@ impl Nesting {
     }
 }
 
-/// Both lists are sorted by name and unique.
+/// The shape of a block: its attributes and nested blocks.
+///
+/// Both lists are sorted by name, and no name is twice in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Serialize)]
 pub struct Block<'s> {
     /// The attributes, sorted by name.
@@ -47,14 +51,13 @@ pub struct Block<'s> {
     /// The types of nested blocks, sorted by name.
     #[serde(rename = "block_types", serialize_with = "by_name")]
     pub blocks: &'s [(&'s str, NestedBlock<'s>)],
-    /// What follows from the members, computed once.
+    /// The facts that follow from the members, computed once.
     #[serde(skip)]
     pub facts: Facts<'s>,
 }
 
 impl<'s> Block<'s> {
-    /// Makes a block of attributes and nested blocks, both sorted by name, with the facts about
-    /// them.
+    /// Makes a block of attributes and nested blocks, both sorted by name, and computes the facts about them.
     pub fn new(
         attributes: &'s [(&'s str, Attribute<'s>)],
         blocks: &'s [(&'s str, NestedBlock<'s>)],
@@ -87,7 +90,8 @@ impl<'s> Block<'s> {
         }
     }
 
-    /// Such as `data_json` for `data`. Both have the same sensitive value.
+    /// Whether a sensitive attribute is another form of the name, such as `data_json` for `data`. Both have the same
+    /// value.
     pub fn has_secret_form_of(&self, name: &str) -> bool {
         let prefix = format!("{name}_");
         let from = self
@@ -102,18 +106,18 @@ impl<'s> Block<'s> {
     }
 }
 
-/// Computed once, because a schema may be wide and have many instances.
+/// The facts about a block. They are computed once, because a schema may be wide and have many instances.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Facts<'s> {
-    /// The schema uses a feature that the legacy SDK does not have. Terraform then relies on the provider to
+    /// Whether the schema uses a feature that the legacy SDK does not have. Terraform then relies on the provider to
     /// distinguish null from the empty string.
     pub modern: bool,
-    /// Whether an attribute in it, at any depth, is sensitive.
+    /// Whether an attribute in the block, at any depth, is sensitive.
     pub has_sensitive: bool,
     /// The names of the write-only attributes, sorted.
     pub write_only: &'s [&'s str],
-    /// Inferred shapes do not list bools, numbers and strings that are not sensitive: a value may have very
-    /// many.
+    /// Whether the shape omits members. Inferred shapes do not list bools, numbers and strings that are not sensitive,
+    /// because a value may have very many.
     pub open: bool,
 }
 
@@ -126,7 +130,7 @@ pub struct Attribute<'s> {
     /// Whether its value is sensitive.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub sensitive: bool,
-    /// Always null in plans and states.
+    /// Whether its value is write-only: always null in plans and states.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub write_only: bool,
     /// Whether a configuration must set it.
@@ -146,7 +150,7 @@ impl Attribute<'_> {
     }
 }
 
-/// What an attribute holds.
+/// The type or the nested attributes of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AttributeKind<'s> {
@@ -157,10 +161,11 @@ pub enum AttributeKind<'s> {
     Nested(NestedBlock<'s>),
 }
 
-/// Nested attributes have no blocks and never [`Nesting::Group`].
+/// A nested block type, or the nested attributes of an attribute. The latter have no blocks and never
+/// [`Nesting::Group`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct NestedBlock<'s> {
-    /// How many objects there are, and in which collection.
+    /// The nesting mode: how many objects there are, and in which collection.
     #[serde(rename = "nesting_mode")]
     pub nesting: Nesting,
     /// The layout of each object.
@@ -172,11 +177,11 @@ pub struct NestedBlock<'s> {
 pub enum Type<'s> {
     /// Any type: `dynamic`.
     Dynamic,
-    /// `bool`
+    /// A boolean: `bool`.
     Bool,
-    /// `number`
+    /// A number of any size: `number`.
     Number,
-    /// `string`
+    /// A string: `string`.
     String,
     /// A list of elements of one type.
     List(&'s Self),
@@ -184,7 +189,7 @@ pub enum Type<'s> {
     Set(&'s Self),
     /// A map of strings to elements of one type.
     Map(&'s Self),
-    /// Sorted by name and unique.
+    /// An object with a type for each attribute; the attributes are sorted by name, and no name is twice.
     Object(&'s [(&'s str, Self)]),
     /// A list of a fixed length with a type for each element.
     Tuple(&'s [Self]),
@@ -211,6 +216,7 @@ impl Serialize for Type<'_> {
     }
 }
 
+/// Serializes named parts as an object.
 fn by_name<T: Serialize, S: Serializer>(
     parts: &[(&str, T)],
     serializer: S,
@@ -218,8 +224,9 @@ fn by_name<T: Serialize, S: Serializer>(
     serializer.collect_map(parts.iter().map(|(name, part)| (name, part)))
 }
 
+/// Serializes nested attributes as `providers schema -json` writes them.
 fn nested_type<S: Serializer>(nested: &NestedBlock<'_>, serializer: S) -> Result<S::Ok, S::Error> {
-    /// A nested type as `providers schema -json` writes it.
+    /// The form of nested attributes in the output of `providers schema -json`.
     #[derive(Serialize)]
     struct Objects<'s> {
         #[serde(serialize_with = "by_name")]
@@ -233,6 +240,8 @@ fn nested_type<S: Serializer>(nested: &NestedBlock<'_>, serializer: S) -> Result
     .serialize(serializer)
 }
 
+/// Whether the legacy SDK cannot declare an attribute: it has nested attributes, or a type that is dynamic, an object,
+/// a tuple or a collection of collections.
 fn is_modern_attribute(attribute: &Attribute<'_>) -> bool {
     match attribute.kind {
         AttributeKind::Nested(_) => true,
@@ -247,6 +256,7 @@ fn is_modern_attribute(attribute: &Attribute<'_>) -> bool {
     }
 }
 
+/// Whether the element of a collection is a collection of other elements than primitive ones.
 fn is_nested_collection(ty: Type<'_>) -> bool {
     match ty {
         Type::List(element) | Type::Set(element) | Type::Map(element) => {
@@ -261,6 +271,7 @@ fn is_nested_collection(ty: Type<'_>) -> bool {
     }
 }
 
+/// Whether a type has a dynamic part, at any depth.
 fn has_dynamic(ty: Type<'_>) -> bool {
     match ty {
         Type::Dynamic => true,
@@ -271,7 +282,7 @@ fn has_dynamic(ty: Type<'_>) -> bool {
     }
 }
 
-/// `members` are sorted by name.
+/// Finds a member by binary search. `members` must be sorted by name.
 pub(crate) fn find<T: Copy>(members: &[(&str, T)], name: &str) -> Option<T> {
     let index = members
         .binary_search_by(|(known, _)| (*known).cmp(name))

@@ -1,11 +1,9 @@
-//! Reads documents with schemas, recognises those that users mistake for them, and parses the JSON of a
-//! schema.
+//! Reads documents with schemas, recognizes documents that users mistake for them, and parses the JSON of a schema.
 //!
-//! Redacted remote plans contain the object of `providers schema -json` as `provider_schemas`. In a
-//! specification, the provider's `name` is the last part of its source address, and resource `r` of provider
-//! `p` is the type `p_r`.
+//! Redacted remote plans contain the object of `providers schema -json` as `provider_schemas`. In a specification, the
+//! provider's `name` is the last part of its source address, and resource `r` of provider `p` is the type `p_r`.
 //!
-//! Invariants: reading only indexes the texts of the schemas. Nothing is guessed: an unknown nesting mode or
+//! Invariants: reading a document only indexes the texts of its schemas. Nothing is guessed: an unknown nesting mode or
 //! type is an error with its path; members that are not needed are ignored.
 
 use std::collections::BTreeMap;
@@ -19,7 +17,7 @@ use super::kind::SchemaKind;
 use super::{Error, Inside as _, specification};
 use crate::json::{self, Pairs, Raw, Str, Value};
 
-/// The schemas of a provider in a document.
+/// A provider in a document, with the texts of its schemas.
 #[derive(Debug)]
 pub(super) struct ProviderSource<'s> {
     pub(super) name: Str<'s>,
@@ -27,10 +25,13 @@ pub(super) struct ProviderSource<'s> {
     pub(super) kinds: Kinds<'s>,
 }
 
-/// The schema of the provider's own configuration has no name.
+/// The texts of the schemas of a provider, by kind and name. The schema of the provider's own configuration has an
+/// empty name.
 #[derive(Debug, Default)]
 pub(super) struct Kinds<'s> {
+    /// The schemas of the known kinds, each kind at most once.
     pub(super) known: Vec<(SchemaKind, Pairs<'s, Raw<'s>>)>,
+    /// The names of the members that are not a known kind.
     pub(super) unknown: Vec<Str<'s>>,
 }
 
@@ -45,6 +46,7 @@ impl<'s> Kinds<'s> {
     }
 }
 
+/// Wraps the schema of a provider's own configuration as the schemas of a kind.
 fn of_provider(schema: Raw<'_>) -> (SchemaKind, Pairs<'_, Raw<'_>>) {
     (
         SchemaKind::Provider,
@@ -54,7 +56,7 @@ fn of_provider(schema: Raw<'_>) -> (SchemaKind, Pairs<'_, Raw<'_>>) {
 
 impl<'de: 's, 's> Deserialize<'de> for Kinds<'s> {
     fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        /// Reads the members of a provider by their kinds.
+        /// The visitor that reads the members of a provider, each of which has the schemas of a kind.
         struct Members;
         impl<'de> Visitor<'de> for Members {
             type Value = Kinds<'de>;
@@ -86,7 +88,7 @@ impl<'de: 's, 's> Deserialize<'de> for Kinds<'s> {
     }
 }
 
-/// Reads a document with schemas, and names what it is if it has none.
+/// Reads a document with schemas. If it has none, the error says what the document is.
 pub(super) fn read(text: &str) -> Result<Vec<ProviderSource<'_>>, Error> {
     if !text.trim_start().starts_with('{') {
         json::from_str::<IgnoredAny>(text)?;
@@ -117,6 +119,7 @@ pub(super) fn read(text: &str) -> Result<Vec<ProviderSource<'_>>, Error> {
     }
 }
 
+/// Reads the object `provider_schemas`: the schemas by provider.
 pub(super) fn providers(schemas: Raw<'_>) -> Result<Vec<ProviderSource<'_>>, Error> {
     let providers = schemas
         .read()
@@ -131,7 +134,7 @@ pub(super) fn providers(schemas: Raw<'_>) -> Result<Vec<ProviderSource<'_>>, Err
     Ok(providers.0.into_iter().map(source).collect())
 }
 
-/// Reads a specification: the schemas of one provider.
+/// Reads a specification, which has the schemas of one provider.
 fn specified<'s>(
     provider: Raw<'s>,
     resources: Option<Raw<'s>>,
@@ -153,7 +156,7 @@ fn specified<'s>(
     ] {
         let Some(part) = part else { continue };
         let all: Vec<Named<'s>> = part.read().map_err(Error::from).inside(list)?;
-        // Of equal names the last one wins.
+        // Of entries with the same name the last one wins.
         let mut named = BTreeMap::new();
         for Named { name, schema } in all {
             let schema =
@@ -173,6 +176,7 @@ fn specified<'s>(
     })
 }
 
+/// Parses the text of a schema, in the form of `providers schema -json`. A specification is translated into it.
 pub(super) fn schema<'s>(
     text: Raw<'s>,
     is_specification: bool,
@@ -186,7 +190,7 @@ pub(super) fn schema<'s>(
     }
 }
 
-/// The members of a document that say whether it has schemas, and what it is otherwise.
+/// The members of a document that say whether it has schemas, or what it is otherwise.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Document<'s> {
@@ -206,29 +210,30 @@ struct Document<'s> {
     /// The data sources, in a specification.
     datasources: Option<Raw<'s>>,
     // These are members of documents that users mistake for schemas.
-    /// In a plan.
+    /// The changes, in a plan.
     resource_changes: Option<Raw<'s>>,
-    /// In a plan.
+    /// The planned values, in a plan.
     planned_values: Option<Raw<'s>>,
-    /// In a state.
+    /// The values, in a state.
     values: Option<Raw<'s>>,
-    /// In a raw module of a state or plan.
+    /// The root module, in the values of a state or plan.
     root_module: Option<Raw<'s>>,
-    /// In a plan, state and raw state.
+    /// The release of the tool, in a plan, state or raw state.
     terraform_version: Option<Raw<'s>>,
-    /// In a message of a run.
+    /// The level, in a message of a run.
     #[serde(borrow, rename = "@level")]
     level: Option<Raw<'s>>,
 }
 
 impl Document<'_> {
-    /// The only document with a provider and a version or types, but no `format_version`.
+    /// Whether the document is a specification. No other document has a provider and a version or types, but no
+    /// `format_version`.
     fn is_specification(&self) -> bool {
         self.format_version.is_none()
             && (self.version.is_some() || self.resources.is_some() || self.datasources.is_some())
     }
 
-    /// Says what a document without schemas is likely to be.
+    /// Returns in words what a document without schemas is likely to be.
     fn likely_kind(&self) -> Option<&'static str> {
         let is_of_tool = self.terraform_version.is_some();
         let kinds = [
@@ -251,7 +256,7 @@ impl Document<'_> {
     }
 }
 
-/// Newer minor versions are backward compatible.
+/// Checks that the format version is supported. Newer minor versions are, because they are backward compatible.
 fn check_version(version: Option<Raw<'_>>) -> Result<(), Error> {
     let Some(version) = version else {
         return Ok(());

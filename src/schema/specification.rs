@@ -1,15 +1,15 @@
-//! Translates the schemas of a Provider Code Specification, version 0.1, into the form of
-//! `providers schema -json`.
+//! Translates the schemas of a Provider Code Specification, version 0.1, into the form of `providers schema -json`.
 //!
-//! Attributes and blocks are list entries with a `name` and one other member, whose name is the kind. Members
-//! that only code generators need are left out. Unlike the tools, a translated attribute has a `default`: its
-//! text.
+//! In a specification, attributes and blocks are list entries with a `name` and one other member, whose name is the
+//! kind. Members that only code generators need are left out. Unlike in the output of the tools, a translated attribute
+//! has a member `default`, which is its text.
 
 use bumpalo::Bump;
 
 use super::{Error, Inside as _, read};
 use crate::json::{Object, Value};
 
+/// The kinds of attributes and blocks.
 pub(super) const KINDS: [&str; 14] = [
     "bool",
     "dynamic",
@@ -36,8 +36,10 @@ pub(super) fn is_identifier(text: &str) -> bool {
     first && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
+/// The members of a JSON object under construction.
 type Members<'s> = Vec<(&'s str, Value<'s>)>;
 
+/// Translates a schema. Errors have the path in the specification.
 pub(super) fn translated<'s>(schema: Value<'s>, arena: &'s Bump) -> Result<Value<'s>, Error> {
     Ok(object(
         vec![("block", block(about(schema), schema, arena)?)],
@@ -49,12 +51,14 @@ fn object<'s>(members: Members<'s>, arena: &'s Bump) -> Value<'s> {
     Value::Object(Object::from_members(members, arena))
 }
 
+/// Translates a block. `about` has its description and deprecation, which are not in the body of every block.
 fn block<'s>(mut about: Members<'s>, body: Value<'s>, arena: &'s Bump) -> Result<Value<'s>, Error> {
     about.push(("attributes", entries(body, "attributes", attribute, arena)?));
     about.push(("block_types", entries(body, "blocks", nested_block, arena)?));
     Ok(object(about, arena))
 }
 
+/// The function that translates an entry of a list, from its kind and the value of the member for the kind.
 type Translate<'s> = fn(&'s str, Value<'s>, &'s Bump) -> Result<Value<'s>, Error>;
 
 /// Translates the entries of a list into members by name.
@@ -75,6 +79,7 @@ fn entries<'s>(
     Ok(object(members, arena))
 }
 
+/// Returns the kind of an entry, and the value of the member that is named after the kind.
 fn kind<'s>(item: Value<'s>) -> Result<(&'s str, Value<'s>), Error> {
     let members = item.as_object().map(Object::members).unwrap_or_default();
     if let Some((name, body)) = members.iter().find(|(name, _)| KINDS.contains(name)) {
@@ -87,6 +92,7 @@ fn kind<'s>(item: Value<'s>) -> Result<(&'s str, Value<'s>), Error> {
     }))
 }
 
+/// Returns the nesting mode of a nested kind, and the object with its members; `None` for other kinds.
 fn nested<'s>(kind: &'s str, body: Value<'s>) -> Option<(&'s str, Value<'s>)> {
     let mode = kind.strip_suffix("_nested")?;
     Some((
@@ -131,6 +137,7 @@ fn attribute<'s>(kind: &'s str, body: Value<'s>, arena: &'s Bump) -> Result<Valu
     Ok(object(description, arena))
 }
 
+/// Translates a nested block. There are no map blocks in a specification.
 fn nested_block<'s>(kind: &'s str, body: Value<'s>, arena: &'s Bump) -> Result<Value<'s>, Error> {
     let Some((mode, inner)) = nested(kind, body).filter(|(mode, _)| *mode != "map") else {
         return Err(Error::shape(format!("unknown kind of block {kind:?}")));
@@ -142,7 +149,7 @@ fn nested_block<'s>(kind: &'s str, body: Value<'s>, arena: &'s Bump) -> Result<V
     ))
 }
 
-/// A literal; for a custom default, its code.
+/// Returns the default of an attribute as text: a literal, or the code of a custom default.
 fn default<'s>(body: Value<'s>, arena: &'s Bump) -> Option<&'s str> {
     let default = body.get("default")?;
     match default.get("static") {
@@ -155,6 +162,7 @@ fn default<'s>(body: Value<'s>, arena: &'s Bump) -> Option<&'s str> {
     }
 }
 
+/// Returns the description and the deprecation of a part, as far as it has them.
 fn about(body: Value<'_>) -> Members<'_> {
     let text = |name| {
         body.get(name)
@@ -166,7 +174,7 @@ fn about(body: Value<'_>) -> Members<'_> {
     description.into_iter().chain(deprecation).collect()
 }
 
-/// `body` has the `element_type` or `attribute_types` of an attribute.
+/// Translates the type of an attribute or element. `body` has its `element_type` or `attribute_types`.
 fn value_type<'s>(name: &'s str, body: Value<'s>, arena: &'s Bump) -> Result<Value<'s>, Error> {
     let inner = match name {
         "bool" | "string" | "dynamic" | "number" => return Ok(Value::String(name)),

@@ -1,6 +1,7 @@
-//! The JSON of the views, described by `docs/schema.schema.json`.
+//! The JSON of the views, which `docs/schema.schema.json` describes.
 //!
-//! `format_version` 2.0: minor versions may add members, but never remove or change any.
+//! Invariant of `format_version` 2.x: a minor version may add members, but removes or changes none. The doc comments of
+//! the types are the descriptions in the schema.
 
 use std::io;
 
@@ -34,6 +35,7 @@ pub(super) enum ListJson<'s> {
     Changes(&'s [Change]),
 }
 
+/// Returns a list as a document, which ends with a line break.
 pub(super) fn document(list: ListJson<'_>) -> io::Result<String> {
     Ok(to_json(&DocumentJson {
         format_version: "2.0",
@@ -60,6 +62,7 @@ impl<'s> NameJson<'s> {
     }
 }
 
+/// Returns the version of a schema as a number, if it is one.
 pub(super) fn version(schema: &Schema<'_>) -> Option<u64> {
     schema.version.and_then(|version| version.parse().ok())
 }

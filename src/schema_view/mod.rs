@@ -1,7 +1,8 @@
-//! Writes schemas, findings and differences of schemas.
+//! Writes schemas, findings and differences of schemas as text, Markdown and JSON.
 //!
-//! A view is a list of blocks, which are written as text and as Markdown in one place. Invariant: all text from a
-//! schema file is written as [`Untrusted`](crate::term::Untrusted) data, or escaped for the output format.
+//! A view is a list of blocks, which are written as text and as Markdown in this module; each view makes its JSON
+//! itself. Invariant: all text from a schema file is written as [`Untrusted`](crate::term::Untrusted) data, or escaped
+//! for the output format.
 
 mod json;
 mod table;
@@ -18,16 +19,24 @@ use table::MemberRow;
 
 pub use views::{Checked, PlacedFinding, Query, SearchHit, counts};
 
-/// Something that is shown about schemas.
+/// A view of schemas: a list, a search, a check or a comparison.
 pub trait View {
     /// Returns the blocks, from the first to the last.
     fn blocks(&self) -> Vec<ViewBlock>;
 
-    /// The document ends with a line break.
+    /// Returns the view as JSON. The document ends with a line break.
+    ///
+    /// # Errors
+    ///
+    /// If the view cannot be serialized.
     fn json(&self) -> io::Result<String>;
 
-    /// Writes the view as text of this width, in columns. There is an empty line between blocks that do not belong
+    /// Writes the view as text that is `width` columns wide. There is an empty line between blocks that do not belong
     /// together.
+    ///
+    /// # Errors
+    ///
+    /// If writing fails.
     fn text(&self, out: &mut Out<'_>, width: usize) -> io::Result<()> {
         let blocks = self.blocks();
         let mut before: Option<&ViewBlock> = None;
@@ -57,7 +66,7 @@ pub trait View {
 /// A block of a view.
 #[derive(Debug)]
 pub enum ViewBlock {
-    /// The level is 2 for a schema, 3 for a group of rows.
+    /// A heading. Its level is 2 for a schema, and 3 for a group of rows.
     Title(usize, Vec<Word>),
     /// Words on one line.
     Line(Vec<Word>),
@@ -67,19 +76,19 @@ pub enum ViewBlock {
     Table(Vec<MemberRow>),
 }
 
-/// A piece of a line.
+/// A piece of a line, with the role that styles it in text.
 #[derive(Debug)]
 pub enum Word {
-    /// The words are tfview's own.
+    /// Words of tfview.
     Own(Role, String),
     /// A name, which is code in Markdown.
     Code(Role, String),
-    /// The text contains data.
+    /// Words that contain data from the file.
     Text(Role, String),
 }
 
 impl ViewBlock {
-    /// Writes a block for a terminal.
+    /// Writes a block as text that is `width` columns wide.
     fn text(&self, out: &mut Out<'_>, width: usize) -> io::Result<()> {
         match self {
             Self::Title(_, words) | Self::Line(words) => {
@@ -135,6 +144,7 @@ pub struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
+    /// Returns the summary, which only functions have.
     fn summary(&self) -> Option<&'a str> {
         match &self.schema.body {
             Body::Function(function) => function.summary,
@@ -153,21 +163,25 @@ pub struct Selected<'d, 'a> {
 }
 
 impl<'d, 'a> Selected<'d, 'a> {
+    /// Returns the selected member, if a part of the schema is selected.
     fn member(&self) -> Option<&'d Member<'a>> {
         self.part.as_ref().map(|(_, member)| *member)
     }
 
+    /// Returns the path of the part after a dot; empty for a whole schema.
     fn dotted_path(&self) -> String {
         self.part
             .as_ref()
             .map_or_else(String::new, |(path, _)| format!(".{path}"))
     }
 
+    /// Returns the description and the deprecation of the selected part.
     fn about(&self) -> &'d About<'a> {
         self.member()
             .map_or(&self.document.schema.about, |member| &member.about)
     }
 
+    /// Returns the members of the selected part; a function has none.
     fn members(&self) -> &'d [Member<'a>] {
         match (self.member(), &self.document.schema.body) {
             (Some(member), _) => &member.members,
@@ -207,6 +221,7 @@ fn wrapped(description: &str, width: usize) -> Vec<String> {
     paragraphs.iter().flat_map(lines).collect()
 }
 
+/// Returns a text on one line as code in Markdown; empty if there is nothing to see.
 fn code(text: &str) -> String {
     let text = visible(&text.replace(['\n', '\r'], " "));
     if text.trim().is_empty() {
@@ -216,6 +231,7 @@ fn code(text: &str) -> String {
     }
 }
 
+/// Returns a text on one line, escaped for a cell of a table or a paragraph in Markdown.
 fn cell(text: &str) -> String {
     text.split_whitespace()
         .map(escaped)
@@ -223,8 +239,8 @@ fn cell(text: &str) -> String {
         .join(" ")
 }
 
-/// Descriptions are untrusted Markdown, which is shown but not interpreted, so that it can neither end a cell nor
-/// add images, links, mentions or HTML.
+/// Escapes a text for Markdown. Descriptions are untrusted Markdown, which is shown but not interpreted, so that it can
+/// neither end a cell nor add images, links, mentions or HTML.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in visible(text).chars() {

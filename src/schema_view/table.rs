@@ -16,21 +16,22 @@ use crate::term::TextPart::{Lit, Spaces, Styled, StyledData};
 use crate::term::{Out, Role, visible};
 use crate::text::one_line;
 
-/// The width that descriptions need to have a column, unless all are shorter.
+/// The width, in columns, that must be free for descriptions to have a column of their own, unless all of them are
+/// narrower.
 const DESCRIPTION: usize = 36;
 
-/// An attribute, a block or a parameter.
+/// A row of a table: an attribute, a block, a parameter, a schema or a change.
 #[derive(Debug, Default)]
 pub struct MemberRow {
-    /// The branches before the name, and their continuation on further lines.
+    /// The branches of the tree before the name.
     pub(super) branch: String,
     /// The continuation of the branches on further lines.
     pub(super) trunk: String,
-    /// The path of the parent with a dot, which the tree shows otherwise.
+    /// The path of the parent and a dot, which is written in Markdown, where the branches are not.
     pub(super) parent: String,
-    /// The name, or the path where rows are not a tree.
+    /// The name, or the path if the rows are not a tree.
     pub(super) name: String,
-    /// Whether the name is emphasized.
+    /// The role that styles the name.
     pub(super) name_role: Role,
     /// The type in words.
     pub(super) kind: String,
@@ -40,13 +41,15 @@ pub struct MemberRow {
     pub(super) description: String,
 }
 
+/// Returns the rows of members and of all members in them, as a tree.
 pub(super) fn rows(members: &[Member<'_>]) -> Vec<MemberRow> {
     let mut rows = Vec::new();
     push_rows(&mut rows, members, None, "");
     rows
 }
 
-/// Appends a row for each member and, below it, its members. `trunk` is the branches of the parent.
+/// Appends a row for each member and, below it, the rows of its members. `trunk` is the trunk of the parent; members of
+/// the first level have no branches.
 fn push_rows(rows: &mut Vec<MemberRow>, members: &[Member<'_>], trunk: Option<&str>, parent: &str) {
     let mut sorted: Vec<&Member<'_>> = members.iter().collect();
     sorted.sort_by_key(|member| member.reading_order());
@@ -132,6 +135,7 @@ pub(super) fn flags(member: &Member<'_>) -> Vec<(Role, String)> {
 }
 
 impl MemberRow {
+    /// Returns the row of a table in Markdown. Instead of the tree, it shows the path of the member.
     pub(super) fn markdown(&self) -> String {
         // A bar would end the cell.
         let code = |text: &str| code(text).replace('|', "\\|");
@@ -151,6 +155,7 @@ impl MemberRow {
         width(&self.branch) + width(&self.name)
     }
 
+    /// Returns the width of the flags with commas, in columns.
     fn flags_width(&self) -> usize {
         self.flags
             .iter()
@@ -160,15 +165,15 @@ impl MemberRow {
     }
 }
 
-/// Writes rows in columns that fit into `total` columns. Descriptions are beside or below the rest
-/// of their row.
+/// Writes rows as a table that is `total` columns wide. Descriptions are in a column to the right if there is enough
+/// space, otherwise below the rest of their row.
 pub(super) fn write(out: &mut Out<'_>, rows: &[MemberRow], total: usize) -> io::Result<()> {
     let widest = |of: fn(&MemberRow) -> usize| rows.iter().map(of).max().unwrap_or_default();
     let with_gap = |width: usize| if width > 0 { width + 2 } else { 0 };
-    // Outliers do not widen the column; they only break the alignment of their own line.
+    // A few long types do not widen the column; they only break the alignment of their rows.
     let kind = with_gap(widest(|row| width(&row.kind)).min((total / 4).max(10)));
     let rest = kind + with_gap(widest(MemberRow::flags_width));
-    // Names get the remaining width, minus the room for descriptions if there is enough.
+    // Names get the remaining width, without that of descriptions if enough is left.
     let free = total.saturating_sub(rest);
     let description_width = widest(|row| width(&row.description)).min(DESCRIPTION);
     let free = match free.checked_sub(description_width + 2) {
@@ -181,8 +186,8 @@ pub(super) fn write(out: &mut Out<'_>, rows: &[MemberRow], total: usize) -> io::
         .try_for_each(|row| write_row(out, row, [name, name + kind], description, total))
 }
 
-/// Writes one row. `kind` and `flags` are the columns where these begin, `description` that of
-/// descriptions if they are beside the rest.
+/// Writes one row. `kind` and `flags` are the columns where these begin, `description` is that of descriptions if they
+/// are to the right of the rest.
 fn write_row(
     out: &mut Out<'_>,
     row: &MemberRow,
@@ -237,6 +242,7 @@ fn write_row(
     Ok(())
 }
 
+/// Returns the width of a text on one line as it is shown, in columns.
 fn width(text: &str) -> usize {
     visible(&one_line(text)).width()
 }

@@ -1,6 +1,6 @@
 //! The views of `tfview schema`: `list`, `show`, `search`, `check` and `diff`.
 //!
-//! A view is made of blocks; how these become text, Markdown or JSON is decided elsewhere.
+//! This module decides which blocks a view has; its parent writes them as text or Markdown.
 
 use std::io;
 
@@ -14,6 +14,7 @@ use crate::schema::compare::{Change, Severity};
 use crate::term::Role;
 use crate::text;
 
+/// Returns the name by which `schema show` selects a schema: `aws_vpc`, `data.aws_vpc`.
 fn typed_name(kind: SchemaKind, name: &str) -> String {
     if kind == SchemaKind::Resource {
         name.to_owned()
@@ -31,6 +32,8 @@ pub fn counts<'e>(entries: &(impl Iterator<Item = &'e Entry<'e>> + Clone)) -> St
     counted.collect::<Vec<_>>().join(", ")
 }
 
+/// Returns the first sentence of a description, on one line. A sentence ends with a period and a space, or with its
+/// paragraph.
 pub(super) fn first_sentence(description: &str) -> String {
     let paragraph = description.trim().split("\n\n").next().unwrap_or_default();
     let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -38,12 +41,13 @@ pub(super) fn first_sentence(description: &str) -> String {
         .match_indices(". ")
         .map(|(offset, _)| offset + 1)
         .find(|offset| {
-            // Not after abbreviations such as "e.g.".
+            // A period after an abbreviation such as "e.g." ends no sentence.
             !line[..*offset].ends_with("e.g.") && !line[..*offset].ends_with("i.e.")
         });
     end.map_or(line.as_str(), |end| &line[..end]).to_owned()
 }
 
+/// Returns the row of a schema, with the first sentence of its description.
 fn schema_row(document: &Document<'_>, name: String) -> MemberRow {
     let about = &document.schema.about;
     let deprecated = about
@@ -58,6 +62,7 @@ fn schema_row(document: &Document<'_>, name: String) -> MemberRow {
     }
 }
 
+/// Indents a row by two columns.
 fn indented(row: MemberRow) -> MemberRow {
     MemberRow {
         branch: "  ".to_owned(),
@@ -178,6 +183,7 @@ fn one(selected: &Selected<'_, '_>) -> Vec<ViewBlock> {
     blocks
 }
 
+/// Lists the parameters of a function, and whether each is the variadic one, which is the last.
 fn parameters<'f, 'a>(
     function: &'f Function<'a>,
 ) -> impl Iterator<Item = (&'f Parameter<'a>, bool)> {
@@ -188,6 +194,7 @@ fn parameters<'f, 'a>(
     fixed.chain(function.variadic.iter().map(|parameter| (parameter, true)))
 }
 
+/// Returns the row of a parameter.
 fn parameter_row((parameter, is_variadic): (&Parameter<'_>, bool)) -> MemberRow {
     let flags = [(is_variadic, "variadic"), (parameter.nullable, "nullable")].into_iter();
     let flags = flags
@@ -203,6 +210,7 @@ fn parameter_row((parameter, is_variadic): (&Parameter<'_>, bool)) -> MemberRow 
     }
 }
 
+/// Returns the signature of a function: `name(parameter: type) -> type`.
 fn call(name: &str, function: &Function<'_>) -> String {
     let arguments = parameters(function).map(|(parameter, is_variadic)| {
         format!(
@@ -219,19 +227,23 @@ fn call(name: &str, function: &Function<'_>) -> String {
     )
 }
 
-/// All words must occur, ignoring case.
+/// A search for words. A schema or member matches if all words occur in its name or description, ignoring case.
 #[derive(Clone, Debug)]
 pub struct Query {
     words: Vec<String>,
     names_only: bool,
 }
 
-/// The best rank is first.
+/// The quality of a match of a schema or member with a query. Better matches come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
+    /// The only word is the name of the schema.
     Exact,
+    /// The words are in the name of the schema.
     Name,
+    /// The words are in the name of a member.
     Member,
+    /// The words are in the name and the description, or in the description only.
     Description,
 }
 
@@ -255,12 +267,13 @@ impl Query {
         }
     }
 
-    /// Whether it has no words, so that nothing is searched.
+    /// Whether it has no words.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// Returns all schemas and members with the words of the query, the best matches first.
+    /// Returns all schemas and members that match, the best matches first. Among equal ranks, the order of the schemas
+    /// is kept.
     pub fn search<'d, 'a>(&self, all: &'d [Document<'a>]) -> Vec<SearchHit<'d, 'a>> {
         let mut hits = Vec::new();
         for document in all {
@@ -307,7 +320,8 @@ impl Query {
         }
     }
 
-    /// Returns how well a name and a description match; `None` if a word is in neither.
+    /// Returns how well a name and a description match; `None` if a word is in neither. `in_name` is the rank of a
+    /// match in the name.
     fn rank(&self, name: &str, in_name: Rank, description: Option<&str>) -> Option<Rank> {
         if let [word] = &self.words[..]
             && name.eq_ignore_ascii_case(word)
@@ -330,7 +344,7 @@ impl Query {
     }
 }
 
-/// `word` must be in lower case.
+/// Whether a text contains a word, ignoring case. `word` must be in lower case.
 fn contains(text: &str, word: &str) -> bool {
     if text.is_ascii() && word.is_ascii() {
         return text
@@ -342,6 +356,7 @@ fn contains(text: &str, word: &str) -> bool {
 }
 
 impl SearchHit<'_, '_> {
+    /// Returns what `schema show` takes to show the schema or member.
     fn shown_as(&self) -> String {
         let entry = &self.place.document.entry;
         typed_name(entry.kind, &entry.name) + &self.place.dotted_path()
@@ -388,7 +403,7 @@ impl View for [SearchHit<'_, '_>] {
     }
 }
 
-/// A file with what `tfview schema check` found in it.
+/// A file with the findings of `tfview schema check` in it.
 #[derive(Debug)]
 pub struct Checked {
     /// The name of the file, as it was given.
@@ -400,19 +415,20 @@ pub struct Checked {
 /// A finding with its place in the file.
 #[derive(Debug)]
 pub struct PlacedFinding {
-    /// What is wrong.
+    /// The finding itself.
     pub finding: Finding,
-    /// From 1.
+    /// The line, from 1.
     pub line: u64,
-    /// In characters, from 1.
+    /// The column in characters, from 1.
     pub column: u64,
 }
 
 impl Checked {
-    /// Finds the line and column of each finding in one walk over the text.
+    /// Finds the line and column of each finding. `findings` must be sorted by offset, so that one walk through the
+    /// text is enough.
     pub fn new(file: String, text: &str, findings: Vec<Finding>) -> Self {
         let mut places = Vec::with_capacity(findings.len());
-        // Findings are sorted by offset, so one walk through the text suffices.
+        // The position of the walk. Findings are sorted by offset, so it never goes back.
         let (mut line, mut line_start, mut byte_offset) = (1, 0, 0);
         for finding in findings {
             let offset = text.floor_char_boundary(finding.offset);
@@ -526,7 +542,7 @@ impl View for [Change] {
             })
         };
         let mut blocks = Vec::new();
-        // They are sorted by severity and provider.
+        // The changes are sorted by severity and provider, so that those with the same ones are next to each other.
         for of in self
             .chunk_by(|one, next| (one.severity, &one.provider) == (next.severity, &next.provider))
         {

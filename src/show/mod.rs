@@ -1,7 +1,8 @@
-//! The text of plans and states.
+//! The text of plans and states, as the tools' `show` prints it.
 //!
-//! Invariants: nothing is written before everything that can fail on the input has been read; values that are not
-//! shown are never built.
+//! Invariants: shapes, drift and changed outputs are computed before the first byte is written, so that most errors of
+//! the input leave no partial text; only a value that is too large, or malformed marks, can still be an error later.
+//! Values that are not shown are never built.
 
 mod outputs;
 mod plan;
@@ -26,32 +27,33 @@ pub use plan::{has_changes, nothing_planned, plan};
 pub use resources::{ChangeTexts, plan_texts, selected};
 pub use state::{StateTexts, state};
 
-/// How the plan was made.
+/// The mode in which a plan was made.
 pub type PlanMode = crate::model::plan::PlanMode;
 
-/// How a document is shown.
+/// The options for showing a document.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// The tool and its release, as far as they were chosen.
+    /// The tool and its release, which determine the text.
     pub dialect: Dialect,
-    /// `None` to infer it from the plan.
+    /// The mode of the plan; `None` to infer it from the plan.
     pub plan_mode: Option<PlanMode>,
-    /// Sensitive values are shown.
+    /// Whether sensitive values are shown.
     pub show_sensitive: bool,
     /// The width in columns.
     pub width: usize,
-    /// Omits hints at commands (`TF_IN_AUTOMATION`).
+    /// Whether hints at commands are left out (`TF_IN_AUTOMATION`).
     pub automation: bool,
 }
 
 impl Options {
+    /// Returns the context for a change of a resource.
     fn context(&self) -> Context {
         Context::resource(self.dialect, self.show_sensitive)
     }
 }
 
-/// An explicit choice wins, then the tool and release that wrote the plan. `otherwise` is asked if the plan does
-/// not say which tool that was.
+/// Returns the tool and release whose text is written for a plan: those that were chosen, otherwise those that wrote
+/// the plan. `otherwise` is called if the plan does not tell which tool that was.
 pub fn plan_dialect(
     plan: &Plan<'_>,
     choice: DialectChoice,
@@ -64,7 +66,7 @@ pub fn plan_dialect(
     choice.for_document(tool, &plan.terraform_version)
 }
 
-/// Like [`plan_dialect`].
+/// Returns the tool and release whose text is written for a state, like `plan_dialect` for a plan.
 pub fn state_dialect(
     state: &StateDocument<'_>,
     choice: DialectChoice,
@@ -77,15 +79,15 @@ pub fn state_dialect(
     choice.for_document(tool, &state.terraform_version)
 }
 
-/// What is to be said about the text.
+/// The facts that the user should know about the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShowReport {
     /// The types whose layout is a guess, so that their text may differ from the tool's.
     pub inferred: Vec<String>,
-    /// In the form `TYPE.ATTRIBUTE`. The text omits them.
+    /// The attributes that the given schema lacks, as `TYPE.ATTRIBUTE`. They are missing in the text.
     pub not_in_schema: Vec<String>,
-    /// An alignment exceeded its step limit, so that the diff may be neither minimal nor the one that the tools
-    /// choose.
+    /// Whether an alignment exceeded its limit of steps, so that the diff may be neither minimal nor the one that the
+    /// tools choose.
     pub is_approximate: bool,
 }
 
@@ -99,13 +101,13 @@ impl ShowReport {
     }
 }
 
-/// Why a document could not be shown.
+/// The reason why a document could not be shown.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The text could not be written.
     #[error("cannot write: {0}")]
     Write(#[from] io::Error),
-    /// The document could not be compared.
+    /// The document is malformed or too large.
     #[error(transparent)]
     Read(#[from] diff::Error),
 }
@@ -116,10 +118,10 @@ impl From<json::Error> for Error {
     }
 }
 
-/// Returns the difference of two values, as it is shown in a diagnostic.
+/// Returns the text of the difference of two values, as a diagnostic shows it.
 ///
 /// # Errors
-/// If a value is malformed or too large.
+/// Returns an error if a value is malformed or too large.
 pub fn difference(
     change: &Change<'_>,
     dialect: Dialect,
@@ -136,8 +138,9 @@ pub fn difference(
     Ok(capture(colour, |out| render::diff(out, &diff, context))?)
 }
 
-/// `size` is in bytes. Each piece of work has its own arena, which is reset afterwards, so memory does not grow
-/// with the number of items.
+/// Writes items in parallel, with their texts in order. `size` returns the size of an item in bytes, by which items are
+/// combined into pieces of work. Each piece has an arena that is reset afterwards, so memory does not grow with the
+/// number of items.
 fn write_in_order<T: Sync>(
     out: &mut Out<'_>,
     items: &[T],
@@ -147,7 +150,7 @@ fn write_in_order<T: Sync>(
     let mode = out.mode();
     let pieces = pieces(items, size);
     if let [piece] = &*pieces {
-        // A single piece is written directly, so that a text far longer than its input is not kept in memory.
+        // A single piece is written directly, so that a text that is far longer than its input is not kept in memory.
         let arena = Bump::new();
         return piece.iter().try_for_each(|item| write(out, item, &arena));
     }

@@ -1,7 +1,7 @@
-//! The outputs that a plan changes.
+//! The changes of outputs in the text of a plan.
 //!
-//! Invariant: outputs are compared one at a time, first to know which change, and again to write
-//! them, so that not all differences are in memory at once.
+//! Invariant: outputs are compared one at a time, first to know which of them change, and again to write them, so that
+//! not all differences are in memory at once.
 
 use bumpalo::Bump;
 
@@ -14,14 +14,17 @@ use crate::render::{self, Context};
 use crate::term::Out;
 use crate::text;
 
-/// A scratch arena is emptied when it has grown to this size.
+/// The size at which a scratch arena is reset, in bytes.
 const SCRATCH: usize = 64 << 10;
 
-/// The outputs that change. They are compared again when they are written, so that not all
-/// differences are in memory at the same time.
+/// The outputs that change. They are compared again when they are written, so that not all differences are in memory at
+/// once.
 pub(super) struct OutputDiffs<'p, 'a> {
+    /// The names and changes of these outputs.
     changed: Vec<(&'p str, &'p Change<'a>)>,
+    /// The width of the column of names, in bytes.
     width: usize,
+    /// Whether an alignment exceeded its limit of steps.
     pub(super) is_approximate: bool,
 }
 
@@ -51,6 +54,7 @@ impl<'p, 'a> OutputDiffs<'p, 'a> {
         self.changed.is_empty()
     }
 
+    /// Writes the changes of the outputs, one on each line.
     pub(super) fn write(&self, out: &mut Out<'_>, cx: Context) -> Result<(), Error> {
         let mut scratch = Bump::new();
         for (key, change) in &self.changed {
@@ -62,6 +66,7 @@ impl<'p, 'a> OutputDiffs<'p, 'a> {
     }
 }
 
+/// Returns the scratch arena, which is reset if it has become large.
 fn emptied(scratch: &mut Bump) -> &Bump {
     if scratch.allocated_bytes() > SCRATCH {
         scratch.reset();
@@ -69,6 +74,7 @@ fn emptied(scratch: &mut Bump) -> &Bump {
     scratch
 }
 
+/// Compares both sides of an output.
 fn output_diff<'s>(
     differ: Differ<'s>,
     change: &Change<'s>,

@@ -1,7 +1,8 @@
 //! Writes a plan as the tools' `show` prints it.
 //!
-//! Invariant: everything that can fail happens before the first byte is written, so that no partial
-//! text is taken for a whole one.
+//! Invariant: shapes, drift and changed outputs are computed before the first byte is written, so that their errors
+//! leave no partial text that could be taken for the whole one. A planned change with a value that is too large, or
+//! with malformed marks, is an error only when it is its turn.
 
 use std::io;
 
@@ -22,6 +23,9 @@ use crate::term::{Out, Role};
 use crate::text::wrap;
 
 /// Writes the text of a plan, as the tool prints it.
+///
+/// # Errors
+/// Returns an error if a value or a schema is malformed, a value is too large, or the text cannot be written.
 pub fn plan<'a>(
     plan: &Plan<'a>,
     schemas: &Schemas<'a>,
@@ -42,7 +46,11 @@ pub fn plan<'a>(
     Ok(shaped.shown())
 }
 
-/// This is asked without writing, because an exit code must not depend on whether the text could be written.
+/// Whether a plan has changes, actions or changed outputs. Nothing is written for this, because an exit code must not
+/// depend on whether the text could be written.
+///
+/// # Errors
+/// Returns an error if the value of an output is malformed or too large.
 pub fn has_changes(plan: &Plan<'_>, options: &Options) -> Result<bool, Error> {
     if plan.resource_changes.iter().any(ResourceChange::is_listed)
         || !plan.action_invocations.is_empty()
@@ -56,22 +64,22 @@ pub fn has_changes(plan: &Plan<'_>, options: &Options) -> Result<bool, Error> {
     Ok(mode == PlanMode::RefreshOnly && !plan.resource_drift.is_empty())
 }
 
-/// Writes the sections of a plan.
+/// The printer of the sections of a plan.
 struct PlanPrinter<'v, 'a> {
     /// The plan.
     plan: &'v Plan<'a>,
-    /// Its changes with their shapes.
+    /// The changes of the plan with their shapes.
     shaped: &'v ShapedPlan<'v, 'a>,
-    /// How it is written.
+    /// The options of the text.
     options: &'v Options,
-    /// Whether the plan is a normal one, destroys everything, or only refreshes the state.
+    /// The mode in which the plan was made.
     mode: PlanMode,
-    /// Receives what is needed for the whole text.
+    /// The arena for values that the whole text needs.
     arena: &'a Bump,
 }
 
 impl<'a> PlanPrinter<'_, 'a> {
-    /// Writes all sections in the order of the tools.
+    /// Writes all sections, in the order of the tools.
     fn write(&self, out: &mut Out<'_>) -> Result<(), Error> {
         let listed: Vec<&ResourceChange<'a>> = self
             .plan
@@ -79,7 +87,7 @@ impl<'a> PlanPrinter<'_, 'a> {
             .iter()
             .filter(|change| change.is_listed())
             .collect();
-        // Only shapes can fail from here on, so they are looked up before the first byte is written.
+        // Shapes can fail, so they are looked up before the first byte is written.
         let shaped = self.shaped.shaped(
             listed
                 .iter()
@@ -141,6 +149,7 @@ impl<'a> PlanPrinter<'_, 'a> {
         Ok(())
     }
 
+    /// Counts the actions for the legend and the summary.
     fn counts(&self, listed: &[&ResourceChange<'a>]) -> Counts {
         let mut counts = Counts::default();
         counts.invocations = self.plan.action_invocations.len();
@@ -153,6 +162,7 @@ impl<'a> PlanPrinter<'_, 'a> {
         counts
     }
 
+    /// Compares both sides of a change. `relevant` contains the relevant paths of drift.
     fn diff(&self, change: &ResourceChange<'a>, relevant: Paths<'a>) -> Result<Diff<'a>, Error> {
         self.shaped.printer.diff(
             change,
@@ -162,7 +172,7 @@ impl<'a> PlanPrinter<'_, 'a> {
         )
     }
 
-    /// Writes the planned changes with the line before them, and the counts after them.
+    /// Writes the planned changes, with the sentence before them and the counts after them.
     fn resources(
         &self,
         out: &mut Out<'_>,
@@ -184,8 +194,7 @@ impl<'a> PlanPrinter<'_, 'a> {
         self.invoked_actions(out)
     }
 
-    /// Writes what changed outside of the tool, and returns whether that was anything. The tools
-    /// leave it out where nothing else changes.
+    /// Writes the drift, and returns whether there was any to write. The tools leave it out if nothing else changes.
     fn drift(
         &self,
         out: &mut Out<'_>,
@@ -231,14 +240,15 @@ impl<'a> PlanPrinter<'_, 'a> {
         Ok(true)
     }
 
-    /// Whether any change moves an object, or changes a value or its mark. The planned action does not determine
+    /// Whether any planned change moves an object, or changes a value or its mark. The planned action does not tell
     /// this: an update may have no visible effect, and a no-op may change a mark.
     fn anything_changes(&self, listed: &[&ResourceChange<'a>]) -> Result<bool, Error> {
         if listed.iter().any(|change| change.is_moved()) {
             return Ok(true);
         }
         let mut arena = Bump::new();
-        // Most planned actions do change something, so checking those first usually ends at the first one.
+        // Most planned actions do change something, so if these are checked first, the search usually ends with the
+        // first one.
         let (planned, others): (Vec<_>, Vec<_>) = self
             .plan
             .resource_changes
@@ -311,27 +321,28 @@ impl<'a> PlanPrinter<'_, 'a> {
     }
 }
 
-/// What decides the sentence for a plan without changes.
+/// The facts that determine the sentence for a plan without changes.
 struct NoChanges {
-    /// Whether the plan only refreshes the state.
+    /// The mode in which the plan was made.
     mode: PlanMode,
-    /// Planning failed.
+    /// Whether planning failed.
     errored: bool,
-    /// The text has changes outside of the tool.
+    /// Whether drift was written.
     drift_shown: bool,
-    /// Changes are deferred to a later plan.
+    /// Whether changes are deferred to a later plan.
     deferred: bool,
-    /// An apply would do something, such as recording drift.
+    /// Whether an apply would do something, such as recording drift.
     applyable: bool,
 }
 
 impl Options {
+    /// Wraps a text to the width. The last column is left free.
     fn wrap(&self, text: &str) -> String {
         wrap(text, self.width.saturating_sub(1))
     }
 }
 
-/// Writes the text of a plan without listed changes.
+/// Writes the text of a plan without changes.
 fn no_changes(out: &mut Out<'_>, facts: &NoChanges, options: &Options) -> io::Result<()> {
     let product = options.dialect.product();
     let rule = |out: &mut Out<'_>| {
@@ -383,7 +394,7 @@ fn no_changes(out: &mut Out<'_>, facts: &NoChanges, options: &Options) -> io::Re
     }
 }
 
-/// The plan has neither changes nor drift nor deferred changes.
+/// Writes the text of a plan that has neither changes nor drift nor deferred changes.
 pub fn nothing_planned(
     out: &mut Out<'_>,
     mode: PlanMode,
@@ -408,6 +419,7 @@ pub fn nothing_planned(
     no_changes(out, &facts, &options)
 }
 
+/// Returns the explanation for a normal plan without changes.
 fn normal_explanation(facts: &NoChanges, options: &Options) -> String {
     let (product, command) = (options.dialect.product(), options.dialect.command());
     match (facts.drift_shown, facts.applyable) {
@@ -420,11 +432,13 @@ fn normal_explanation(facts: &NoChanges, options: &Options) -> String {
     }
 }
 
+/// Writes a wrapped paragraph.
 fn explain(out: &mut Out<'_>, options: &Options, text: &str) -> io::Result<()> {
     out.lit(&options.wrap(text))?;
     out.lit("\n")
 }
 
+/// Writes the text before the drift.
 fn drift_intro(out: &mut Out<'_>, options: &Options) -> io::Result<()> {
     let (product, command) = (options.dialect.product(), options.dialect.command());
     note(out, &format!("Objects have changed outside of {product}"))?;
@@ -432,6 +446,7 @@ fn drift_intro(out: &mut Out<'_>, options: &Options) -> io::Result<()> {
     out.lit(&options.wrap(&format!("{product} detected the following changes made outside of {product} since the last \"{command} apply\" which may have affected this plan:\n")))
 }
 
+/// Writes the text after the drift.
 fn drift_outro(out: &mut Out<'_>, options: &Options, mode: PlanMode) -> io::Result<()> {
     let product = options.dialect.product();
     let text = match mode {
@@ -442,6 +457,7 @@ fn drift_outro(out: &mut Out<'_>, options: &Options, mode: PlanMode) -> io::Resu
     explain(out, options, &text)
 }
 
+/// Writes the text for a plan in which only outputs change.
 fn only_outputs(out: &mut Out<'_>, options: &Options) -> io::Result<()> {
     let product = options.dialect.product();
     let text = format!(

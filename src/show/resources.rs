@@ -1,7 +1,8 @@
 //! Writes resource changes, and the actions that they trigger.
 //!
-//! Changes are independent, so they are processed on all processors. Invariant: everything needed to compare and
-//! write a change lives in an arena that is reset afterwards, so memory does not grow with the number of changes.
+//! Changes are independent of each other, so they are processed on all processors. Invariant: everything that is needed
+//! to compare and write a change is in an arena that is reset afterwards, so memory does not grow with the number of
+//! changes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,7 +24,7 @@ use crate::render::{self, Cause, Context, PlanTexts};
 use crate::schema::Schemas;
 use crate::term::{Out, Role, StyledText};
 
-/// A part of a plan with a text of its own.
+/// A part of a plan that has its own text.
 #[derive(Clone, Copy)]
 pub(super) enum PrintedPart<'p, 'a> {
     Change(&'p ResourceChange<'a>, Cause),
@@ -32,7 +33,7 @@ pub(super) enum PrintedPart<'p, 'a> {
 }
 
 impl PrintedPart<'_, '_> {
-    /// The size of the values, in bytes.
+    /// Returns the size of the values, in bytes. It is 0 for actions, which are small.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Change(change, _) => change.change.size(),
@@ -42,45 +43,46 @@ impl PrintedPart<'_, '_> {
     }
 }
 
-/// A part of a plan, with the types of its values.
+/// A part of a plan, with the shape of its values.
 #[derive(Clone, Copy)]
 pub(super) struct ShapedPart<'p, 'a> {
     pub(super) part: PrintedPart<'p, 'a>,
     pub(super) shape: Shape<'a>,
 }
 
-/// An action that the plan invokes, with the types of its configuration.
+/// An action that the plan invokes, with the shape of its configuration.
 #[derive(Clone, Copy)]
 pub(super) struct ShapedAction<'p, 'a> {
     pub(super) action: &'p ActionInvocation<'a>,
     pub(super) shape: Shape<'a>,
 }
 
-/// An action that the change of an object triggers.
+/// An action that is triggered by the change of an object.
 struct TriggeredAction<'p, 'a> {
     trigger: &'p LifecycleTrigger<'a>,
     action: ShapedAction<'p, 'a>,
 }
 
-/// A plan with the shapes of its values, and what writes its changes.
+/// A plan with the shapes of its values, and the printer of its changes.
 pub(super) struct ShapedPlan<'p, 'a> {
     pub(super) shapes: Shapes<'p, 'a>,
     pub(super) printer: ChangePrinter<'p, 'a>,
 }
 
-/// All changes of a plan share it while threads write them.
+/// The printer of changes. All threads that write changes of a plan share it.
 pub(super) struct ChangePrinter<'p, 'a> {
-    /// How values are written.
+    /// The way in which values are laid out.
     cx: Context,
     /// The actions of the plan, with their shapes.
     pub(super) actions: Vec<ShapedAction<'p, 'a>>,
-    /// The actions that a change of a resource invokes, by its address.
+    /// The actions that are triggered by the change of a resource, by its address.
     triggered: HashMap<&'p str, Vec<TriggeredAction<'p, 'a>>>,
-    /// What was compared or written differently from the tools, for all threads.
+    /// The remarks of all threads about differences from the tools' text.
     pub(super) notes: Notes,
 }
 
 impl<'p, 'a> ShapedPlan<'p, 'a> {
+    /// Prepares the shapes of a plan, and the shapes of all of its actions.
     pub(super) fn new(
         plan: &'p Plan<'a>,
         schemas: &'p Schemas<'a>,
@@ -92,7 +94,7 @@ impl<'p, 'a> ShapedPlan<'p, 'a> {
         Ok(Self { shapes, printer })
     }
 
-    /// Looks up the shape of each part. Fails if a shape contradicts the plan.
+    /// Looks up the shape of each part. Fails if a schema is malformed.
     pub(super) fn shaped<'c>(
         &self,
         parts: impl Iterator<Item = PrintedPart<'c, 'a>>,
@@ -110,13 +112,14 @@ impl<'p, 'a> ShapedPlan<'p, 'a> {
             .collect()
     }
 
+    /// Returns the facts that the user should know about the text that was written.
     pub(super) fn shown(&self) -> ShowReport {
         ShowReport::new(&self.printer.notes)
     }
 }
 
 impl<'p, 'a> ChangePrinter<'p, 'a> {
-    /// Looks up the shapes of all actions, and sorts them by the resources that trigger them.
+    /// Looks up the shapes of all actions, and groups them by the resources that trigger them.
     fn new(plan: &'p Plan<'a>, shapes: &Shapes<'p, 'a>, cx: Context) -> Result<Self, Error> {
         let actions = plan.action_invocations.iter().map(|action| {
             let shape = shapes.for_action(action)?;
@@ -143,6 +146,7 @@ impl<'p, 'a> ChangePrinter<'p, 'a> {
 }
 
 impl<'a> ChangePrinter<'_, 'a> {
+    /// Writes changes in parallel, each after an empty line and in a fold if the log has folds.
     pub(super) fn write_all(
         &self,
         out: &mut Out<'_>,
@@ -210,7 +214,7 @@ impl<'a> ChangePrinter<'_, 'a> {
         )?)
     }
 
-    /// Writes a change that is already compared, with the identity of an import.
+    /// Writes a change that was compared before, with the identity by which its object is imported.
     pub(super) fn resource<'c>(
         &self,
         out: &mut Out<'_>,
@@ -230,8 +234,7 @@ impl<'a> ChangePrinter<'_, 'a> {
         )?)
     }
 
-    /// Writes the actions that a change invokes before and after itself, in the order of the
-    /// configuration.
+    /// Writes the actions that a change invokes before and after it, in the order of the configuration.
     fn triggered_actions(
         &self,
         out: &mut Out<'_>,
@@ -292,7 +295,11 @@ impl<'a> ChangePrinter<'_, 'a> {
     }
 }
 
-/// Writes drift, deferred changes, planned changes (including no-ops), and actions invoked by the command line.
+/// Writes the selected parts of a plan: drift, deferred changes, planned changes (including no-ops), and actions that
+/// no written change triggers. Unchanged values are shown.
+///
+/// # Errors
+/// Returns an error if a value or a schema is malformed, a value is too large, or the text cannot be written.
 pub fn selected<'a>(
     plan: &Plan<'a>,
     selectors: &[AddressSelector],
@@ -333,7 +340,7 @@ pub fn selected<'a>(
         let is_named = selectors
             .iter()
             .any(|selector| selector.matches(&action.address));
-        // Actions triggered by a selected change are written with it.
+        // Actions that are triggered by a selected change are written with it.
         let trigger = action.lifecycle_action_trigger.as_ref();
         let is_written =
             trigger.is_some_and(|trigger| written.contains(&*trigger.triggering_resource_address));
@@ -351,9 +358,11 @@ pub fn selected<'a>(
     Ok(shaped.shown())
 }
 
-/// Returns the tool's texts of all changes. Each text is the one that [`plan`](super::plan())
-/// writes for the change, without the empty line before it. With `show_unchanged`, no unchanged
-/// part is hidden.
+/// Returns the tool's texts of all changes. Each text is the one that [`plan`](super::plan()) writes for the change,
+/// without the empty line before it. With `show_unchanged`, no unchanged part is hidden.
+///
+/// # Errors
+/// Returns an error if a value or a schema is malformed, or a value is too large.
 pub fn plan_texts<'a>(
     plan: &Plan<'a>,
     schemas: &Schemas<'a>,
@@ -405,25 +414,27 @@ pub fn plan_texts<'a>(
     })
 }
 
-/// The tool's texts of single changes, each written when it is asked for.
+/// The tool's texts of single changes, each of which is written when it is requested.
 ///
-/// Changes are named by their index, as in [`PlanTexts`].
+/// Changes are identified by their index, as in [`PlanTexts`].
 pub struct ChangeTexts<'p, 'a> {
     /// The plan.
     plan: &'p Plan<'a>,
-    /// How it is written.
+    /// The options of the texts.
     options: Options,
-    /// Its changes with their shapes.
+    /// The changes of the plan with their shapes.
     shaped: ShapedPlan<'p, 'a>,
-    /// Hides no unchanged part.
+    /// The printer that hides no unchanged part.
     whole: ChangePrinter<'p, 'a>,
-    /// All changes of resources but no-ops that neither move nor import an object.
+    /// All changes of resources except for no-ops that neither move nor import an object.
     resources: Vec<&'p ResourceChange<'a>>,
 }
 
 impl<'p, 'a> ChangeTexts<'p, 'a> {
+    /// Prepares the texts of a plan.
+    ///
     /// # Errors
-    /// If the configuration of an action cannot be read.
+    /// Returns an error if the configuration of an action cannot be read.
     pub fn new(
         plan: &'p Plan<'a>,
         schemas: &'p Schemas<'a>,
@@ -448,21 +459,21 @@ impl<'p, 'a> ChangeTexts<'p, 'a> {
         })
     }
 
-    /// Writes the change of a resource. With `show_unchanged`, no unchanged part is hidden.
+    /// Returns the text of a resource's change. With `show_unchanged`, no unchanged part is hidden.
     pub fn resource(&self, index: usize, show_unchanged: bool) -> Result<StyledText, Error> {
         let change = self.resources.get(index);
         let part = change.map(|change| PrintedPart::Change(change, Cause::Proposed));
         self.text(part, show_unchanged)
     }
 
-    /// Writes what changed outside of the tool.
+    /// Returns the text of an object's change outside of the tool.
     pub fn drift(&self, index: usize, show_unchanged: bool) -> Result<StyledText, Error> {
         let change = self.plan.resource_drift.get(index);
         let part = change.map(|change| PrintedPart::Change(change, Cause::Drift));
         self.text(part, show_unchanged)
     }
 
-    /// Writes a deferred change.
+    /// Returns the text of a deferred change.
     pub fn deferred(&self, index: usize, show_unchanged: bool) -> Result<StyledText, Error> {
         let part = self
             .plan
@@ -472,7 +483,7 @@ impl<'p, 'a> ChangeTexts<'p, 'a> {
         self.text(part, show_unchanged)
     }
 
-    /// Writes an action to invoke.
+    /// Returns the text of an action to invoke.
     pub fn invocation(&self, index: usize) -> Result<StyledText, Error> {
         let action = self.shaped.printer.actions.get(index);
         self.text(
@@ -481,13 +492,13 @@ impl<'p, 'a> ChangeTexts<'p, 'a> {
         )
     }
 
-    /// Writes the changes of all outputs.
+    /// Returns the text of the changes of all outputs.
     pub fn outputs(&self) -> Result<StyledText, Error> {
         let outputs = OutputDiffs::new(self.plan, self.options.dialect)?;
         StyledText::new(|out| outputs.write(out, self.options.context()))
     }
 
-    /// The text is empty if there is no such change.
+    /// Returns the text of a part; empty if there is no such part.
     fn text(
         &self,
         part: Option<PrintedPart<'p, 'a>>,

@@ -1,7 +1,7 @@
 //! Writes a state as the tools' `show` prints it.
 //!
-//! Resources are in the order of the document, those of child modules after those of the root
-//! module, and outputs follow.
+//! Objects are written in the order of the document, those of child modules after those of their parent, and outputs at
+//! the end. Invariant: shapes are looked up before the first byte is written.
 
 use bumpalo::Bump;
 
@@ -17,7 +17,11 @@ use crate::schema::{Schemas, cty_type};
 use crate::term::TextPart::{Data, Lit};
 use crate::term::{Out, StyledText};
 
-/// Shapes of types without a schema are also inferred from `plan`, a plan of the same configuration.
+/// Writes the text of a state. Shapes of types without a schema are also inferred from `plan`, a plan of the same
+/// configuration.
+///
+/// # Errors
+/// Returns an error if a value or a schema is malformed, a value is too large, or the text cannot be written.
 pub fn state<'a>(
     document: &StateDocument<'a>,
     plan: Option<&Plan<'a>>,
@@ -33,7 +37,7 @@ pub fn state<'a>(
         out.lit("The state file is empty. No resources are represented.\n")?;
         return Ok(ShowReport::default());
     }
-    // Only shapes can fail from here on, so they are looked up before the first byte is written.
+    // Shapes are looked up before the first byte is written, because they can fail.
     let mut listed = Vec::new();
     list(&shapes, root, true, &mut listed)?;
     let cx = Context::state(options.dialect, options.show_sensitive);
@@ -54,7 +58,7 @@ pub fn state<'a>(
     Ok(ShowReport::new(&printer.notes))
 }
 
-/// An object in the order of the text.
+/// An object, as it is listed in the text.
 struct Listed<'p, 'a> {
     /// The number of empty lines before it.
     gap: usize,
@@ -62,8 +66,8 @@ struct Listed<'p, 'a> {
     shape: Shape<'a>,
 }
 
-/// Upstream passes `first` down by value, so if the root module has no resource, each of its direct children
-/// starts without an empty line.
+/// Lists the objects of a module and of its child modules. Upstream passes `first` down by value, so if the root module
+/// contains no resource, each of its direct children begins without an empty line.
 fn list<'p, 'a>(
     shapes: &Shapes<'_, 'a>,
     module: &'p Module<'a>,
@@ -86,9 +90,9 @@ fn list<'p, 'a>(
         .try_for_each(|child| list(shapes, child, first, listed))
 }
 
-/// The tool's texts of single objects of a state, each written when it is asked for.
+/// The tool's texts of single objects of a state, each of which is written when it is requested.
 ///
-/// Objects are named by their index in the order in which [`state`] prints them.
+/// Objects are identified by their index in the order in which [`state`] prints them.
 pub struct StateTexts<'p, 'a> {
     printer: StatePrinter,
     listed: Vec<Listed<'p, 'a>>,
@@ -96,8 +100,10 @@ pub struct StateTexts<'p, 'a> {
 }
 
 impl<'p, 'a> StateTexts<'p, 'a> {
+    /// Prepares the texts of a state.
+    ///
     /// # Errors
-    /// If a schema is malformed.
+    /// Returns an error if a schema is malformed.
     pub fn new(
         document: &'p StateDocument<'a>,
         schemas: &'p Schemas<'a>,
@@ -119,12 +125,12 @@ impl<'p, 'a> StateTexts<'p, 'a> {
         })
     }
 
-    /// Returns the objects.
+    /// Returns the objects in the order of their indices.
     pub fn resources(&self) -> impl Iterator<Item = &'p Resource<'a>> {
         self.listed.iter().map(|listed| listed.resource)
     }
 
-    /// Writes an object. The text is empty if there is no such object.
+    /// Returns the text of an object; empty if there is no such object.
     pub fn resource(&self, index: usize) -> Result<StyledText, Error> {
         let Some(listed) = self.listed.get(index) else {
             return Ok(StyledText::default());
@@ -133,14 +139,14 @@ impl<'p, 'a> StateTexts<'p, 'a> {
         StyledText::new(|out| self.printer.resource(out, listed, &arena))
     }
 
-    /// Writes all outputs.
+    /// Returns the text of all outputs.
     pub fn outputs(&self) -> Result<StyledText, Error> {
         let arena = Bump::new();
         StyledText::new(|out| self.printer.outputs(out, self.outputs, &arena))
     }
 }
 
-/// Writes the objects of a state.
+/// The printer of the objects of a state.
 struct StatePrinter {
     cx: Context,
     notes: Notes,
@@ -208,6 +214,7 @@ impl StatePrinter {
     }
 }
 
+/// Returns the length of a value's JSON, in bytes.
 fn size(raw: Option<Raw<'_>>) -> usize {
     raw.map_or(0, |raw| raw.text().len())
 }

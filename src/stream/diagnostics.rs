@@ -1,5 +1,8 @@
-//! Consecutive diagnostics, which are collected, sorted and merged as in the tools; and the objects that a test
-//! left behind.
+//! Consecutive diagnostics: they are collected, sorted and merged as the tools do it. Also the list of the objects that
+//! a test left behind.
+//!
+//! Invariant: diagnostics are held back until another message arrives, so that all consecutive ones are sorted and
+//! merged together; at most about `MAX_PENDING` bytes of them are kept.
 //!
 //! ```text
 //! two warnings with the same summary     one warning, "(and one more similar warning elsewhere)"
@@ -15,16 +18,17 @@ use crate::model::diagnostic::{Diagnostic, Severity};
 use crate::model::message::{Leftover, TestCleanup, TestInterrupt};
 use crate::text::{quote, wrap};
 
-/// The limit bounds the memory for any input.
+/// The maximum size of the diagnostics that are held back, in bytes of JSON. Once it is exceeded, they are shown, so
+/// that memory is bounded for any input.
 const MAX_PENDING: usize = 32 << 20;
 
-/// Warnings about checks are never merged.
+/// The summaries of diagnostics about checks. Such warnings are never merged.
 const CHECK_SUMMARIES: [&str; 2] = [
     "Check block assertion failed",
     "Check block assertion known after apply",
 ];
 
-/// The file and the run of a test that a diagnostic belongs to. Both are empty outside of tests.
+/// The file and the run of a test that a diagnostic belongs to. Both names are empty outside of tests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TestName {
     pub(super) file: String,
@@ -32,6 +36,7 @@ pub(super) struct TestName {
 }
 
 impl TestName {
+    /// Returns `FILE/RUN`, or only the file if the diagnostic belongs to no run.
     pub(super) fn path(&self) -> String {
         if self.run.is_empty() {
             self.file.clone()
@@ -44,15 +49,15 @@ impl TestName {
 /// Diagnostics that are held back until another message arrives.
 #[derive(Debug, Default)]
 pub(super) struct PendingDiagnostics {
-    /// Their JSON, in the order of arrival.
+    /// The diagnostics as JSON, in the order of arrival.
     texts: Vec<String>,
     /// The length of all texts, in bytes.
     size: usize,
-    /// The test that they belong to.
+    /// The test that all of them belong to.
     test: TestName,
     /// The objects that this test has left behind, if its cleanup failed.
     leftovers: Option<Leftovers>,
-    /// This time is before the lines of the first one.
+    /// The text of the time that is written before the lines of the first diagnostic.
     pub(super) time: String,
 }
 
@@ -61,10 +66,12 @@ impl PendingDiagnostics {
         self.texts.is_empty() && self.leftovers.is_none()
     }
 
+    /// Whether a diagnostic of `test` may be added: the limit is not exceeded, and the others belong to the same test.
     pub(super) fn accepts(&self, test: &TestName) -> bool {
         self.size <= MAX_PENDING && (self.texts.is_empty() || self.test == *test)
     }
 
+    /// Adds a diagnostic. The test and the time of the first one are those of all.
     pub(super) fn add(&mut self, json: Raw<'_>, test: TestName, time: &str) {
         if self.texts.is_empty() {
             time.clone_into(&mut self.time);
@@ -74,13 +81,14 @@ impl PendingDiagnostics {
         self.texts.push(json.text().to_owned());
     }
 
-    /// Adds diagnostics of an earlier part of the run before the others.
+    /// Adds diagnostics from an earlier part of the run before those that are already here.
     pub(super) fn add_earlier(&mut self, earlier: Vec<String>) {
         self.size += earlier.iter().map(String::len).sum::<usize>();
         self.texts.splice(0..0, earlier);
     }
 
-    /// Takes the diagnostics out, if all are warnings. Those of checks are left out: an apply checks again.
+    /// Removes and returns the diagnostics if all of them are warnings; otherwise returns none and keeps them. Warnings
+    /// of checks are removed but not returned, because an apply evaluates checks again.
     pub(super) fn take_warnings(&mut self) -> Vec<String> {
         let all = self.parse();
         let are_warnings = all
@@ -100,6 +108,7 @@ impl PendingDiagnostics {
             .collect()
     }
 
+    /// Sets the objects that a failed cleanup of `test` left behind. They are listed after the diagnostics.
     pub(super) fn add_leftovers(&mut self, cleanup: &TestCleanup<'_>, test: TestName, time: &str) {
         time.clone_into(&mut self.time);
         let (failed, skipped) = (
@@ -113,6 +122,7 @@ impl PendingDiagnostics {
         });
     }
 
+    /// Parses the collected diagnostics. Those that cannot be parsed are left out.
     pub(super) fn parse(&self) -> Vec<Diagnostic<'_>> {
         self.texts
             .iter()
@@ -121,14 +131,14 @@ impl PendingDiagnostics {
     }
 }
 
-/// Consecutive diagnostics, ready to be shown together.
+/// Consecutive diagnostics that are shown together.
 #[derive(Debug)]
 pub(super) struct DiagnosticGroup<'d> {
-    /// All of them, in the order of arrival.
+    /// All diagnostics, in the order of arrival.
     pub(super) all: &'d [Diagnostic<'d>],
-    /// In the order of display, each with the number of similar ones that are merged into it.
+    /// The diagnostics in the order of display, each with the number of similar ones that are merged into it.
     pub(super) merged: Vec<(&'d Diagnostic<'d>, usize)>,
-    /// The test that they belong to.
+    /// The test that all of them belong to.
     pub(super) test: &'d TestName,
     /// The objects that this test has left behind.
     pub(super) leftovers: Option<&'d Leftovers>,
@@ -158,8 +168,8 @@ impl<'d> DiagnosticGroup<'d> {
     }
 }
 
-/// Warnings come first, then diagnostics without a source range, then by source range, files closer to the root
-/// first.
+/// Sorts diagnostics as the tools do: warnings first; then those without a source range; then by file, files closer to
+/// the root first, and by position.
 fn sorted<'a>(all: &'a [Diagnostic<'a>]) -> Vec<&'a Diagnostic<'a>> {
     let mut sorted: Vec<_> = all.iter().collect();
     sorted.sort_by(|a, b| {
@@ -179,11 +189,11 @@ fn sorted<'a>(all: &'a [Diagnostic<'a>]) -> Vec<&'a Diagnostic<'a>> {
     sorted
 }
 
-/// The number is that of the others that are similar.
+/// Merges similar diagnostics: returns the first of each group, with the number of others that are similar to it.
 ///
-/// OpenTofu before 1.13 drops all but the first deprecation warning with the same cause, wherever they are. Of the remaining
-/// ones, those with the same cause are similar; warnings with an address, and all other warnings, are similar if
-/// they have the same summary.
+/// OpenTofu before 1.13 drops all deprecation warnings with the same cause except the first, wherever they are. Of the
+/// remaining ones, those without an address are not merged, because their causes differ. All other diagnostics are
+/// similar if they have the same severity and summary.
 fn merged<'a>(
     sorted: Vec<&'a Diagnostic<'a>>,
     dialect: Dialect,
@@ -216,7 +226,8 @@ fn merged<'a>(
     groups
 }
 
-/// A variable, or the source of a value (OpenTofu). Only the text of the message has it.
+/// Returns the cause of a deprecation warning of OpenTofu: a variable, or the source of a value. Only the text of the
+/// message contains it.
 fn deprecation_cause<'a>(diagnostic: &'a Diagnostic<'a>) -> Option<&'a str> {
     let first = diagnostic.detail.lines().next()?;
     if let Some((before, _)) =
@@ -228,8 +239,8 @@ fn deprecation_cause<'a>(diagnostic: &'a Diagnostic<'a>) -> Option<&'a str> {
     before.split_once(" derived from ").map(|(_, cause)| cause)
 }
 
-/// Whether a diagnostic can be merged with similar ones: warnings with a source range that are not
-/// about a check, and errors if the tool is to do so.
+/// Whether a diagnostic can be merged with similar ones. This is so for warnings, unless they are to be separate, and
+/// for errors if they are to be consolidated. Diagnostics without a source range or about a check are never merged.
 fn can_merge(diagnostic: &Diagnostic<'_>, options: &Options) -> bool {
     let is_wanted = match diagnostic.severity() {
         Severity::Warning => !options.separate_warnings,
@@ -242,20 +253,25 @@ fn can_merge(diagnostic: &Diagnostic<'_>, options: &Options) -> bool {
     !is_of_check(diagnostic)
 }
 
+/// Whether a diagnostic is about a check, whose warnings neither the tools nor we merge.
 fn is_of_check(diagnostic: &Diagnostic<'_>) -> bool {
     let in_check = diagnostic.is_in_check() && !diagnostic.address.is_empty();
     CHECK_SUMMARIES.contains(&&*diagnostic.summary) || in_check
 }
 
-/// The objects that a test has left behind, by why they were not destroyed.
+/// The objects that a test has left behind, grouped by the reason why they were not destroyed.
 #[derive(Debug)]
 pub(super) struct Leftovers {
+    /// The test that created the objects.
     pub(super) test: TestName,
+    /// The names of the objects whose destruction failed.
     pub(super) failed: Vec<String>,
+    /// The names of the objects that were kept because of `skip_cleanup`.
     skipped: Vec<String>,
 }
 
 impl Leftovers {
+    /// Returns the sentence before the diagnostics of a failed cleanup, wrapped to `width` columns.
     pub(super) fn lead(&self, dialect: Dialect, width: usize) -> String {
         let (product, test) = (dialect.product(), self.test.path());
         let text = format!(
@@ -264,8 +280,8 @@ impl Leftovers {
         wrap(&text, width.saturating_sub(1))
     }
 
-    /// Lists the objects in the words of the tools, wrapped to `width` columns. `None` if there are
-    /// none.
+    /// Returns the lists of the objects in the words of the tools, with leads wrapped to `width` columns. `None` if
+    /// there are no objects.
     pub(super) fn list(&self, dialect: Dialect, width: usize) -> Option<String> {
         let (product, test) = (dialect.product(), self.test.path());
         let paragraph = |(names, rest): (&Vec<String>, &str)| {
@@ -287,7 +303,7 @@ impl Leftovers {
     }
 }
 
-/// An address, with the key of a deposed object.
+/// Returns the address of each object, followed by its deposed key in parentheses if it has one.
 fn names(leftovers: &[Leftover<'_>]) -> Vec<String> {
     let name = |leftover: &Leftover<'_>| match &*leftover.deposed_key {
         "" => leftover.instance.to_string(),
@@ -296,7 +312,7 @@ fn names(leftovers: &[Leftover<'_>]) -> Vec<String> {
     leftovers.iter().map(name).collect()
 }
 
-/// Each line begins with a line feed.
+/// Returns the names as the items of a list. Each item begins with a line feed.
 fn list<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
     names
         .into_iter()
@@ -304,8 +320,7 @@ fn list<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
         .collect()
 }
 
-/// Returns the paragraphs about an interrupted test: what it has created so far, and what it was
-/// about to create.
+/// Returns the paragraphs about an interrupted test: what it has created so far, and what it was about to create.
 pub(super) fn interruption(
     interrupt: &TestInterrupt<'_>,
     (file, run): (&str, &str),

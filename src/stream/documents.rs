@@ -1,4 +1,4 @@
-//! What a stream asks of those who show and save documents.
+//! The interface through which a stream has documents shown and saved. The library and the program implement it.
 //!
 //! ```text
 //! {"type":"test_plan",…,"test_plan":{…}}    Documents::plan writes the text of the plan
@@ -12,7 +12,7 @@ use crate::json::Raw;
 use crate::model::plan::Change;
 use crate::term::Out;
 
-/// Why a document cannot be shown or saved, with its causes.
+/// The error if a document cannot be shown or saved, with its causes.
 pub type DocumentError = Box<dyn Error + Send + Sync>;
 
 /// Returns the error and its causes on one line.
@@ -26,18 +26,19 @@ pub(super) fn chain(error: &DocumentError) -> String {
     text
 }
 
-/// Shows and saves the documents that a run contains or belongs to, for which a stream has no schemas and no files.
+/// Shows and saves the documents that a run contains or belongs to. A stream itself has neither the schemas nor the
+/// files that this needs.
 pub trait Documents {
     /// Writes the text of the plan given with the stream.
     fn plan_file(&mut self, dialect: Dialect, out: &mut Out<'_>) -> Result<(), DocumentError>;
-    /// Writes the text of a plan inside of a message, of a verbose test.
+    /// Writes the text of a plan that a message of a verbose test contains.
     fn plan(
         &mut self,
         plan: Raw<'_>,
         dialect: Dialect,
         out: &mut Out<'_>,
     ) -> Result<(), DocumentError>;
-    /// Writes the text of a state inside of a message, of a verbose test.
+    /// Writes the text of a state that a message of a verbose test contains.
     fn state(
         &mut self,
         state: Raw<'_>,
@@ -51,11 +52,11 @@ pub trait Documents {
         dialect: Dialect,
         colour: bool,
     ) -> Result<String, DocumentError>;
-    /// Saves a state that the tool could not save, and returns where.
+    /// Saves a state that the tool could not save, and returns the text that names the file.
     fn rescue(&mut self, state: &str) -> Result<String, DocumentError>;
 }
 
-/// For a stream that is only made, and not used.
+/// An implementation that writes and saves nothing, for a stream that is only created and never used.
 pub(super) struct NoDocuments;
 
 impl Documents for NoDocuments {

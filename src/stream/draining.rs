@@ -1,4 +1,7 @@
-//! A writer that a closed pipe or a full disk cannot stop.
+//! A writer that accepts output even after its pipe was closed or its disk is full.
+//!
+//! Invariant: `write` fails only with `Interrupted`, which callers retry. The first other error is kept, and all later
+//! output is discarded.
 //!
 //! ```text
 //! write "a"      written
@@ -11,11 +14,12 @@ mod tests;
 
 use std::io::{self, Write};
 
-/// After a failed write, all output is discarded: the run must continue, and its messages must be read to the end,
-/// even if the output is closed.
+/// A writer that discards all output after a failed write. The run must continue, and its messages must be read to the
+/// end, even if the output is closed.
 #[derive(Debug)]
 pub struct Draining<W> {
     sink: W,
+    /// The first error of a write or flush.
     failed: Option<io::Error>,
 }
 
@@ -25,7 +29,7 @@ impl<W: Write> Draining<W> {
         Self { sink, failed: None }
     }
 
-    /// A broken pipe is no error.
+    /// Returns the error of the first failed write or flush. A broken pipe does not count as an error.
     pub fn into_error(self) -> Option<io::Error> {
         self.failed
             .filter(|error| error.kind() != io::ErrorKind::BrokenPipe)

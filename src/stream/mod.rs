@@ -1,4 +1,4 @@
-//! Shows a run: turns the bytes that the tool writes with `-json` into human-readable text and an outcome.
+//! Shows runs: turns the bytes that a tool writes with `-json` into human-readable text and an outcome.
 //!
 //! bytes → `input` → message → `event` → `state` → `sinks`
 //!
@@ -48,44 +48,45 @@ pub use run::Prior;
 pub use sinks::{Ending, Report, RunPage, Timeline, junit, junit_of_units, page};
 pub use state::{End, Expected};
 
-/// Shows one or more runs, from the bytes that are pushed into it.
+/// A stream of messages, shown as text. It contains one or more runs, and bytes are pushed into it.
 pub struct Stream<'w> {
     output: Output<'w>,
     state: StreamState,
 }
 
-/// What a stream remembers between two reads.
+/// The state of a stream between two reads, without its writers.
 struct StreamState {
-    /// The bytes of a line that is not complete.
+    /// The decoder, with the bytes of an incomplete line.
     input: Input,
     /// The runs of this input.
     runs: Runs,
-    /// The runs of earlier inputs.
+    /// The endings of the runs that have ended, of this input and earlier ones.
     ended: Vec<Ending>,
-    /// The name of the input, if there may be several.
+    /// The name of the current input, if there may be several inputs.
     name: Option<String>,
-    /// How the input ended.
+    /// The way in which the current input ended, if it did.
     input_end: End,
 }
 
-/// The runs of one input, by their labels.
+/// The runs of one input.
 struct Runs {
-    /// Decides which run a line belongs to.
+    /// The assignment of lines to runs.
     router: Router,
-    /// The first run has the lines without a label.
+    /// The runs. The first one has the lines without a label.
     all: Vec<Run>,
-    /// The lines of labels that are not those of a run so far.
+    /// The finders for the lines of labels that are not those of a run so far.
     unknown: BTreeMap<String, Finder>,
-    /// How the runs are shown.
+    /// The options of all runs.
     options: Options,
 }
 
-/// The lines of further labels are judged each by itself.
+/// The maximum number of unknown labels whose lines are judged together. Each line of a further label is judged by
+/// itself.
 const MAX_UNKNOWN: usize = 4_096;
 
 impl<'w> Stream<'w> {
-    /// Starts a stream: `out` takes the text of the run, `notes` what is said about the input, and
-    /// `documents` shows plans and states in the messages.
+    /// Starts a stream. `out` receives the text of the run, `notes` remarks about the input, and `documents` shows
+    /// plans and states that messages contain.
     pub fn new(
         options: Options,
         out: Out<'w>,
@@ -95,8 +96,8 @@ impl<'w> Stream<'w> {
         Self::with_prior(Prior::default(), options, out, notes, documents)
     }
 
-    /// Like [`Self::new`], for a run of which something is known before its first message. Further runs of the same
-    /// input have none of it.
+    /// Starts a stream like [`Self::new`], with what is known about the run before its first message. Further runs of
+    /// the same input start without that.
     pub fn with_prior(
         prior: Prior,
         options: Options,
@@ -124,21 +125,22 @@ impl<'w> Stream<'w> {
         }
     }
 
-    /// Shows what the tool writes, in reads of any size.
+    /// Shows messages of the tool, in reads of any size.
     pub fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
         let Self { output, state } = self;
         let StreamState { input, runs, .. } = state;
         input.push(bytes, &mut |segment| runs.route(segment, output))
     }
 
-    /// Shows bytes that the tool wrote to its standard error.
+    /// Shows bytes that the tool wrote to its standard error, among the notes.
     pub fn push_stderr(&mut self, bytes: &[u8]) -> io::Result<()> {
         let notes = self.output.notes()?;
         notes.data(Untrusted(&String::from_utf8_lossy(bytes)))?;
         notes.flush()
     }
 
-    /// Shows pending output while the input pauses. `elapsed` is since the start of the stream.
+    /// Updates the live region and shows pending output while the input pauses. `elapsed` is the time since the start
+    /// of the stream.
     pub fn tick(&mut self, elapsed: Duration, screen: Screen) -> io::Result<()> {
         self.state
             .runs
@@ -158,18 +160,18 @@ impl<'w> Stream<'w> {
         self.output.flush()
     }
 
-    /// Erases the live region until the next [`Stream::tick`], because the program is about to be suspended.
+    /// Erases the live region until the next [`Stream::tick`], before the program is suspended.
     pub fn suspend(&mut self) -> io::Result<()> {
         self.output.redraw(&[])?;
         self.output.flush()
     }
 
-    /// The time without input after which a followed run counts as ended; `None` while it is incomplete.
+    /// Returns the time without input after which a followed run counts as ended; `None` while it is incomplete.
     pub fn quiet_at_end(&self) -> Option<Duration> {
         self.state.runs.quiet_at_end()
     }
 
-    /// Whether a tool said that it was interrupted and stops.
+    /// Whether a tool has reported that it was interrupted and is stopping.
     pub fn is_stopping(&self) -> bool {
         self.state
             .runs
@@ -178,7 +180,7 @@ impl<'w> Stream<'w> {
             .any(|run| run.state.is_interrupted)
     }
 
-    /// Begins an input with a name, and ends the one before.
+    /// Ends the current input, if any, and begins one with a name, which is written as a heading.
     pub fn begin_input(&mut self, name: &str) -> io::Result<()> {
         if self.state.name.is_some() {
             let end = std::mem::replace(&mut self.state.input_end, End::Closed);
@@ -195,14 +197,14 @@ impl<'w> Stream<'w> {
         Ok(())
     }
 
-    /// Ends the current input because of an error of reading it.
+    /// Notes that the current input cannot be read any further. It then ends as unreadable.
     pub fn unreadable(&mut self, error: &io::Error) -> io::Result<()> {
         self.state.input_end = End::Unreadable;
         self.output
             .note(&format!("the messages cannot be read: {error}"))
     }
 
-    /// Ends all runs of an input, and keeps their endings. Their state is then that of a new input.
+    /// Ends all runs of the current input, and keeps their endings. Afterwards, the decoder and the runs are empty.
     fn end_input(&mut self, end: End) -> io::Result<()> {
         let Self { output, state } = self;
         let StreamState {
@@ -247,12 +249,12 @@ impl<'w> Stream<'w> {
         Ok(())
     }
 
-    /// Ends the stream, and returns how it ended.
+    /// Ends the stream, and returns its outcome.
     pub fn finish(mut self, end: End) -> io::Result<Ending> {
         self.end(end)
     }
 
-    /// Like [`Self::finish`], if there is more to ask of the stream.
+    /// Ends the stream like [`Self::finish`], but keeps it, so that it can be paused afterwards.
     pub fn end(&mut self, end: End) -> io::Result<Ending> {
         let end = if self.state.input_end == End::Unreadable {
             End::Unreadable
@@ -270,7 +272,7 @@ impl<'w> Stream<'w> {
 }
 
 impl Stream<'_> {
-    /// Lays the stream aside, with output that was not written.
+    /// Detaches the stream from its writers and documents. Output that was not written yet is kept.
     pub fn pause(self) -> PausedStream {
         PausedStream {
             output: self.output.pause(),
@@ -279,7 +281,7 @@ impl Stream<'_> {
     }
 }
 
-/// A stream without its writers and documents, which can be sent to another thread. It keeps its output until it is
+/// A stream without its writers and documents, which can be sent to another thread. It keeps its output until that is
 /// taken.
 pub struct PausedStream {
     output: PausedOutput,
@@ -287,7 +289,7 @@ pub struct PausedStream {
 }
 
 impl PausedStream {
-    /// A stream that keeps its output and its events.
+    /// Creates a stream that keeps its output and its events.
     pub fn new(prior: Prior, options: Options, colour: bool) -> Self {
         let (text, notes) = (Out::keeping(colour), Out::keeping(colour));
         let mut documents = NoDocuments;
@@ -296,7 +298,7 @@ impl PausedStream {
         stream.pause()
     }
 
-    /// Goes on with the stream.
+    /// Continues the stream.
     pub fn resume(self, documents: &mut dyn Documents) -> Stream<'_> {
         Stream {
             output: self.output.resume(documents),
@@ -304,22 +306,22 @@ impl PausedStream {
         }
     }
 
-    /// Takes the text so far. It is UTF-8, as everything that is written.
+    /// Removes and returns the text that was written so far. It is UTF-8, like everything that is written.
     pub fn take_text(&mut self) -> String {
         text_of(&mut self.output.text)
     }
 
-    /// Takes the notes so far.
+    /// Removes and returns the notes that were written so far.
     pub fn take_notes(&mut self) -> String {
         text_of(&mut self.output.notes)
     }
 
-    /// Takes the events so far.
+    /// Removes and returns the events that have happened so far.
     pub fn take_events(&mut self) -> Vec<RunEvent> {
         self.output.take_events()
     }
 
-    /// Returns how far the runs are.
+    /// Returns the progress of all runs.
     pub fn progress(&self) -> RunProgress {
         let mut progress = RunProgress::default();
         for run in &self.state.runs.all {
@@ -328,7 +330,7 @@ impl PausedStream {
         progress
     }
 
-    /// As [`Stream::quiet_at_end`].
+    /// Returns the same as [`Stream::quiet_at_end`].
     pub fn quiet_at_end(&self) -> Option<Duration> {
         self.state.runs.quiet_at_end()
     }
@@ -340,15 +342,14 @@ fn text_of(out: &mut KeptOut) -> String {
 }
 
 impl Runs {
-    /// The time without input after which a followed run counts as ended; `None` while it is incomplete.
+    /// Returns the longest of the times after which each run counts as ended; `None` while one is incomplete.
     fn quiet_at_end(&self) -> Option<Duration> {
         let counted = self.all.iter().filter(|run| run.counts(self.all.len()));
         let quiet: Option<Vec<Duration>> = counted.map(Run::quiet_at_end).collect();
         quiet?.into_iter().max()
     }
 
-    /// Passes a line, or a part of a long line, to the run that it belongs to. A line with a new
-    /// label begins a run.
+    /// Passes a line, or a part of a long line, to the run that it belongs to. A message with a new label begins a run.
     fn route(&mut self, segment: Segment<'_>, output: &mut Output<'_>) -> io::Result<()> {
         let line = match segment {
             Segment::Line(line) => line,
@@ -371,14 +372,15 @@ impl Runs {
                     let new = Run::new(&self.options, Prior::default(), Some(label));
                     self.all.push(new.with_finder(finder));
                 }
-                // One record may hold several lines.
+                // One record of a collector may contain several lines.
                 text.split_inclusive('\n')
                     .try_for_each(|line| self.pass_line(run, line.as_bytes(), line, output))
             }
         }
     }
 
-    /// Shows a line in the first run, unless its text, or the document that it is part of, may hold secrets.
+    /// Shows a line with an unknown label in the first run, unless its text, or the document that it is part of, may
+    /// contain secrets.
     fn pass_unknown(
         &mut self,
         label: String,
@@ -402,7 +404,7 @@ impl Runs {
         let (_, mut dispatcher) = first.parts(&self.options, output);
         let each = &mut |item: Item<'_>| dispatcher.item(item);
         if has_several_lines(text) {
-            // Each line of a record is shown or not.
+            // Each line of the record is shown or withheld by itself.
             let mut lines = text.split_inclusive('\n');
             lines.try_for_each(|text| finder.text_line(text, &format!("{lead}{text}"), each))
         } else {
@@ -410,6 +412,7 @@ impl Runs {
         }
     }
 
+    /// Ends the lines of labels that never became those of a run.
     fn end_unknown(&mut self, output: &mut Output<'_>) -> io::Result<()> {
         let finders = std::mem::take(&mut self.unknown);
         let Some(first) = self.all.first_mut() else {
@@ -433,7 +436,7 @@ impl Runs {
         self.pass(index, output, |finder, each| finder.line(line, text, each))
     }
 
-    /// Passes something on to a run.
+    /// Lets the finder of a run handle a part of the input, and passes the items that it finds to the run's dispatcher.
     fn pass(
         &mut self,
         index: usize,
@@ -449,7 +452,8 @@ impl Runs {
     }
 }
 
-/// The outcome of a single run is its own.
+/// Merges the endings of the runs into one. That of a single run is returned as it is; otherwise each line of a summary
+/// or recap gets the label of its run.
 fn merged(mut runs: Vec<Ending>) -> Ending {
     if runs.len() == 1
         && let Some(only) = runs.pop()
@@ -484,7 +488,9 @@ fn merged(mut runs: Vec<Ending>) -> Ending {
     whole
 }
 
+/// Returns the sentence that counts the runs, and names those that failed.
 fn sentence(runs: &[Ending]) -> String {
+    /// The maximum number of failed runs that are named.
     const NAMED: usize = 10;
     let name = |run: &Ending| match &*run.name {
         "" => "the one without a label".to_owned(),

@@ -1,4 +1,4 @@
-//! The times of messages, and how they are written before lines.
+//! The times of messages, and their text before lines.
 //!
 //! ```text
 //! message       2024-03-01T05:31:10.275359+05:30
@@ -32,16 +32,16 @@ pub enum Timestamps {
     Relative,
 }
 
-/// The time of a message.
+/// The time of a message, with the offset of its time zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Moment {
-    /// Milliseconds since the Unix epoch.
+    /// The time in milliseconds since the Unix epoch.
     millis: i64,
     offset: Offset,
 }
 
 impl Moment {
-    /// The format is RFC 3339, such as `2026-11-21T02:26:49.067810Z`, with `Z` or a numeric offset.
+    /// Parses a time in the format of RFC 3339, such as `2026-11-21T02:26:49.067810Z`, with `Z` or a numeric offset.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let pieces = Pieces::parse(text).ok()?;
         let offset = pieces.to_numeric_offset()?;
@@ -54,22 +54,22 @@ impl Moment {
         })
     }
 
-    /// Since the Unix epoch; 0 for earlier times.
+    /// Returns the seconds since the Unix epoch; 0 for earlier times.
     pub(super) fn seconds(self) -> u64 {
         u64::try_from(self.millis / 1000).unwrap_or(0)
     }
 
-    /// The result is 0 if `earlier` is not earlier.
+    /// Returns the milliseconds since `earlier`; 0 if it is not earlier.
     pub(super) fn millis_since(self, earlier: Self) -> u64 {
         u64::try_from(self.millis - earlier.millis).unwrap_or(0)
     }
 
-    /// The result is rounded, and 0 if `earlier` is not earlier.
+    /// Returns the seconds since `earlier`, rounded; 0 if it is not earlier.
     pub(super) fn seconds_since(self, earlier: Self) -> u64 {
         u64::try_from((self.millis - earlier.millis + 500) / 1000).unwrap_or(0)
     }
 
-    /// Appends the time and a space, or for relative times the time since `first`.
+    /// Appends the time and a space. A relative time is that since `first`.
     pub(super) fn push(self, text: &mut String, timestamps: Timestamps, first: Self) {
         // Writing to a `String` cannot fail.
         let _ = match timestamps {

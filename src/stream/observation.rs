@@ -1,6 +1,6 @@
-//! What other programs are told of a run: its events and its progress.
+//! The events and the progress of a run as other programs see them, through the library.
 //!
-//! Invariant: nothing is in an event that the text of the run hides. Outputs have no values.
+//! Invariant: an event contains nothing that the text of the run hides. Events of outputs contain no values.
 //!
 //! ```text
 //! {"type":"apply_start","hook":{"resource":{"addr":"a.b",…},"action":"create"},…}
@@ -19,17 +19,17 @@ use crate::dialect::Tool;
 use crate::model::diagnostic::{Diagnostic, Severity};
 use crate::model::message::PlannedChange;
 
-/// Something that happened in a run.
+/// An event in a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RunEvent {
     /// The name of the unit, in a log of several runs; `None` in the log of one run.
     pub unit: Option<String>,
-    /// What happened.
+    /// The kind of the event, with its details.
     pub kind: RunEventKind,
 }
 
-/// What happened in a run. Texts are untrusted data.
+/// The kinds of events. All texts are untrusted data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RunEventKind {
@@ -37,7 +37,7 @@ pub enum RunEventKind {
     Version {
         /// The tool, if it is known.
         tool: Option<Tool>,
-        /// Its version.
+        /// The version of the tool.
         version: String,
     },
     /// A change is planned.
@@ -55,7 +55,7 @@ pub enum RunEventKind {
     Drift {
         /// The address of the resource instance.
         address: String,
-        /// What happened to it, in the word of the message.
+        /// The change of the object, in the word of the message, such as `update`.
         action: String,
     },
     /// An object is created, changed, destroyed, read or refreshed.
@@ -64,9 +64,9 @@ pub enum RunEventKind {
         address: String,
         /// The operation: `create`, `update`, `delete`, `read`, `refresh`, …
         operation: &'static str,
-        /// How far it is.
+        /// The stage of the operation.
         stage: RunStage,
-        /// How long it has taken, as far as the message says so.
+        /// The duration so far, as far as the message contains it.
         elapsed: Duration,
         /// The attribute that identifies the object, such as `id=vpc-1`.
         id: Option<String>,
@@ -77,41 +77,41 @@ pub enum RunEventKind {
         address: String,
         /// The name of the provisioner.
         name: String,
-        /// How far it is.
+        /// The stage of the provisioner.
         stage: RunStage,
     },
     /// An action is invoked.
     Action {
         /// The address of the action.
         address: String,
-        /// How far it is.
+        /// The stage of the action.
         stage: RunStage,
     },
     /// An error or a warning.
     Diagnostic {
         /// Whether it is an error.
         is_error: bool,
-        /// What is wrong, in a few words.
+        /// The problem in a few words.
         summary: String,
         /// The explanation; may be empty.
         detail: String,
-        /// The address of the resource instance that it is about.
+        /// The address of the resource instance that the diagnostic is about.
         address: Option<String>,
-        /// The file that it is about, and the line in it.
+        /// The file that the diagnostic is about, and the line number in it.
         place: Option<(String, u64)>,
     },
     /// The plan or the apply has ended.
     Summary {
-        /// Whether it is that of the apply.
+        /// Whether it is the summary of the apply.
         is_applied: bool,
         /// The summary in words.
         text: String,
     },
-    /// The values of outputs are planned or known.
+    /// Outputs are planned, or their values are known.
     Outputs {
         /// The names of the outputs.
         names: Vec<String>,
-        /// Whether they are planned.
+        /// Whether the outputs are planned, and their values not known yet.
         are_planned: bool,
     },
     /// A test file or a run block has a result.
@@ -123,7 +123,7 @@ pub enum RunEventKind {
         /// `pass`, `fail`, `error`, `skip` or `pending`.
         status: String,
     },
-    /// A line that is no message.
+    /// A line that is not a message.
     Text {
         /// The line.
         text: String,
@@ -137,27 +137,27 @@ pub enum RunEventKind {
     },
 }
 
-/// How far an operation is.
+/// The stage of an operation, a provisioner or an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RunStage {
-    /// It has begun.
+    /// The operation has just begun.
     Started,
-    /// It goes on.
+    /// The operation is still running.
     Running,
-    /// It is done.
+    /// The operation is complete.
     Complete,
-    /// It failed.
+    /// The operation failed.
     Failed,
 }
 
-/// What runs now, and how much is done.
+/// The progress of a run: what is running, and how much is done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RunProgress {
-    /// The operations that run, in the order in which they began.
+    /// The running operations, in the order in which they began.
     pub running: Vec<OperationProgress>,
-    /// The number of operations that changed something and are done.
+    /// The number of completed operations that changed something.
     pub done: usize,
     /// The number of operations that failed.
     pub failed: usize,
@@ -165,7 +165,7 @@ pub struct RunProgress {
     pub planned: Option<usize>,
 }
 
-/// An operation that runs.
+/// A running operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OperationProgress {
@@ -175,12 +175,12 @@ pub struct OperationProgress {
     pub address: String,
     /// The operation: `create`, `update`, `delete`, `read`, …
     pub operation: &'static str,
-    /// How long it has taken.
+    /// The duration so far.
     pub elapsed: Duration,
 }
 
 impl RunEvent {
-    /// Returns what programs are told of an event; `None` if that is part of another event.
+    /// Returns an event as other programs see it; `None` if another event covers it.
     pub(super) fn new(event: &Event<'_>, unit: Option<&str>) -> Option<Self> {
         Some(Self {
             unit: unit.map(str::to_owned),
@@ -190,7 +190,7 @@ impl RunEvent {
 }
 
 impl RunEventKind {
-    /// Makes the event for other programs. `None` for messages that are only text.
+    /// Returns the event for other programs. `None` for events that others cover or that may not be shown.
     fn new(event: &Event<'_>) -> Option<Self> {
         Some(match &event.kind {
             EventKind::Version(version) => Self::Version {
@@ -234,7 +234,7 @@ impl RunEventKind {
                 message_type: event.message_type().unwrap_or_default().to_owned(),
                 text: event.text().into_owned(),
             },
-            // The first two are made of other events; of the rest, the text shows or hides what it must.
+            // The first two are derived from other events. For the rest, only the text decides what is shown.
             EventKind::Plan(PlanEvent::Text | PlanEvent::NoChanges { .. })
             | EventKind::Diagnostics(_)
             | EventKind::UnsavedState(_)
@@ -271,6 +271,7 @@ impl RunStage {
     }
 }
 
+/// Returns the text, or `None` if it is empty.
 fn some(text: &str) -> Option<String> {
     Some(text.to_owned()).filter(|text| !text.is_empty())
 }
@@ -306,7 +307,7 @@ fn diagnostic(diagnostic: &Diagnostic<'_>) -> RunEventKind {
     }
 }
 
-/// Makes the event of a test that has ended. `None` for all other messages of tests.
+/// Returns the event of a test file or run that has ended. `None` for all other messages of tests.
 fn tested(test: &TestEvent<'_>, event: &Event<'_>) -> Option<RunEventKind> {
     let (file, run, status) = match test {
         TestEvent::File(file) => (&*file.path, None, &file.status),
@@ -328,6 +329,7 @@ fn tested(test: &TestEvent<'_>, event: &Event<'_>) -> Option<RunEventKind> {
 }
 
 impl RunProgress {
+    /// Adds the progress of one run; those of all runs are summed up.
     pub(super) fn add(&mut self, unit: &str, state: &State) {
         for running in state.operations.first_running(usize::MAX) {
             self.running.push(OperationProgress {

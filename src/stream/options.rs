@@ -1,4 +1,4 @@
-//! How a stream is shown.
+//! The options of how a stream is shown.
 //!
 //! ```text
 //! stdout is a terminal            ProgressDisplay::Live
@@ -13,58 +13,60 @@ use crate::dialect::DialectChoice;
 use crate::show::PlanMode;
 use crate::term::CiSystem;
 
-/// How a stream is shown.
+/// The options of a stream.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// What it leaves open is taken from the `version` message.
+    /// The tool and its release. What is left open is taken from the `version` message.
     pub dialect: DialectChoice,
     /// The width of the text, in columns.
     pub width: usize,
     /// Whether sensitive values are shown.
     pub show_sensitive: bool,
-    /// How progress is shown.
+    /// The way in which progress is shown.
     pub display: ProgressDisplay,
-    /// The times before lines.
+    /// The times that are written before lines.
     pub timestamps: Timestamps,
-    /// The log has a fold for each phase, and annotations.
+    /// The CI system whose log has a fold for each phase, and annotations.
     pub ci: Option<CiSystem>,
-    /// The mode that the plan was made in; `None` is the normal mode. Messages do not contain it.
+    /// The mode in which the plan was made; `None` is the normal mode. Messages do not contain it.
     pub plan_mode: Option<PlanMode>,
-    /// `apply` applies the saved plan of a `destroy`, so the summary is that of `destroy`.
+    /// Whether `apply` applies the saved plan of a `destroy`, so that the summary is that of `destroy`.
     pub is_saved_destroy: bool,
-    /// Unless there are errors, only the summaries of warnings are shown.
+    /// Whether only the summaries of warnings are shown, unless there are errors.
     pub compact_warnings: bool,
-    /// Warnings are not merged, however similar they are.
+    /// Whether warnings are never merged, however similar they are.
     pub separate_warnings: bool,
-    /// Errors are merged as warnings are.
+    /// Whether errors are merged like warnings.
     pub consolidate_errors: bool,
-    /// Lines about progress are left out.
+    /// Whether lines about progress are left out.
     pub concise: bool,
-    /// Instead of a line for each message of progress, there is at most one in ten seconds.
+    /// Whether there is at most one line about progress in ten seconds, instead of one for each such message.
     pub quiet_progress: bool,
-    /// How many of the slowest operations are named at the end.
+    /// The number of slowest operations that are named at the end.
     pub slowest: usize,
-    /// Warnings at the end are not shown, but returned in [`Ending::held_warnings`](super::Ending::held_warnings).
+    /// Whether warnings at the end are not shown, but returned in
+    /// [`Ending::held_warnings`](super::Ending::held_warnings).
     pub holds_warnings: bool,
-    /// A report of tests is kept.
+    /// Whether a report of tests is kept.
     pub report: bool,
-    /// A timeline is kept.
+    /// Whether a timeline is kept.
     pub timeline: bool,
 }
 
-/// How the progress of operations is shown.
+/// The ways in which the progress of operations is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ProgressDisplay {
     /// Lines that are never changed.
     #[default]
     Log,
-    /// Lines, and below them a region of what is at work, which is drawn again.
+    /// Lines, and below them a region with the running operations, which is redrawn.
     Live,
-    /// Nothing of what is at work.
+    /// No progress.
     None,
 }
 
-/// On a CI system, a terminal is shown as a log.
+/// Chooses how progress is shown. A terminal on a CI system is treated as a log, and so is one that cannot move its
+/// cursor.
 pub fn choose_display(is_terminal: bool, can_move: bool, is_ci: bool) -> ProgressDisplay {
     if is_terminal && can_move && !is_ci {
         ProgressDisplay::Live
@@ -76,9 +78,9 @@ pub fn choose_display(is_terminal: bool, can_move: bool, is_ci: bool) -> Progres
 /// The size of a terminal, in cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Screen {
-    /// Cells of a line.
+    /// The number of cells in a line.
     pub columns: usize,
-    /// Lines.
+    /// The number of lines.
     pub rows: usize,
 }
 

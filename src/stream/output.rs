@@ -1,9 +1,9 @@
-//! What all sinks write to.
+//! The output of a stream, to which all sinks write: the tool's text, notes, and the live region.
 //!
-//! Invariants: the region is erased before anything else is written; the text is flushed before a note is written,
-//! so that both have their order on a terminal. While the region is drawn, the cursor is at its first character,
-//! which is what a terminal keeps track of when it wraps lines again for another width. The region is erased from
-//! there, so that nobody has to know in how many rows the terminal has wrapped it.
+//! Invariants: the region is erased before anything else is written. The text is flushed before a note is written, so
+//! that both appear on a terminal in their order. While the region is drawn, the cursor is at its first character, a
+//! position that a terminal keeps track of when it wraps lines again for another width. The region is erased from
+//! there, so that it need not be known in how many rows the terminal has wrapped it.
 //!
 //! ```text
 //! a.b: Creating...                text
@@ -22,46 +22,51 @@ use crate::term::TextPart::{Data, Lit};
 use crate::term::ci::harmless;
 use crate::term::{KeptOut, Out, Role, Untrusted, visible};
 
-/// A synchronised update (DEC mode 2026). Terminals without support ignore the sequences.
+/// The beginning of a synchronized update (DEC mode 2026). Terminals without support ignore the sequence.
 const BEGIN_UPDATE: &str = "\x1b[?2026h";
+/// The end of a synchronized update.
 const END_UPDATE: &str = "\x1b[?2026l";
 
-/// Lines are cut, not wrapped (DECAWM), if the screen has just become narrower.
+/// The sequence that makes the terminal cut lines instead of wrapping them (DECAWM), which matters if the screen has
+/// just become narrower.
 const BEGIN_LINES: &str = "\x1b[?7l";
+/// The sequence that makes the terminal wrap lines again.
 const END_LINES: &str = "\x1b[?7h";
 
-/// Erases the line, and everything below it from its second column on: some terminals keep a screen that is erased
-/// from its first character. The line then begins anew, also for who searches it for commands.
+/// The sequence that erases the line, and everything below it from its second column on, because some terminals save a
+/// screen that is erased from its first character. The carriage return lets the line begin anew, also for CI systems
+/// that search lines for commands.
 const ERASE: &str = "\x1b[K\x1b[1C\x1b[J\r";
 
+/// A line of the region: pieces of text with their roles.
 pub(super) type Line = Vec<(Role, String)>;
 
-/// The writers of a stream, and what they have written so far.
+/// The writers of a stream, with their state.
 pub(super) struct Output<'w> {
     /// The tool's own text.
     text: Out<'w>,
-    /// What tfview remarks.
+    /// The notes of tfview.
     notes: Out<'w>,
-    /// What writes plans, states and differences into the text.
+    /// The writer of plans, states and differences, which are a part of the text.
     documents: &'w mut dyn Documents,
-    /// What was written so far.
+    /// The state between two messages.
     state: OutputState,
 }
 
-/// An output without its documents and the sinks of its writers, which can be sent to another thread.
+/// An output without its documents and without the destinations of its writers. It can be sent to another thread.
 pub(super) struct PausedOutput {
     pub(super) text: KeptOut,
     pub(super) notes: KeptOut,
     state: OutputState,
 }
 
-/// What an output remembers between two messages.
+/// The state of an output between two messages.
 struct OutputState {
     /// Whether the region is on the screen.
     is_drawn: bool,
-    /// Whether a synchronised update has begun that the next drawing ends.
+    /// Whether a synchronized update has begun, which the next drawing ends.
     is_updating: bool,
-    /// The times before lines.
+    /// The kind of times that are written before lines.
     timestamps: Timestamps,
     /// The time of the first message.
     first: Option<Moment>,
@@ -69,7 +74,7 @@ struct OutputState {
     label: String,
     /// The prefix of each line with the time of the message; empty without one.
     time: String,
-    /// What other programs are told, if they ask for it.
+    /// The events for other programs, if these are requested.
     events: Option<Vec<RunEvent>>,
 }
 
@@ -83,7 +88,7 @@ impl PausedOutput {
         }
     }
 
-    /// Takes the events so far.
+    /// Removes and returns the events that have happened so far.
     pub(super) fn take_events(&mut self) -> Vec<RunEvent> {
         self.state
             .events
@@ -107,13 +112,14 @@ impl<'w> Output<'w> {
         self.state.events = Some(Vec::new());
     }
 
+    /// Keeps an event for other programs, if these are requested.
     pub(super) fn event(&mut self, event: &Event<'_>, unit: Option<&str>) {
         if let Some(events) = &mut self.state.events {
             events.extend(RunEvent::new(event, unit));
         }
     }
 
-    /// Makes an output that has written nothing.
+    /// Creates an output to which nothing was written.
     pub(super) fn new(
         text: Out<'w>,
         notes: Out<'w>,
@@ -136,7 +142,7 @@ impl<'w> Output<'w> {
         }
     }
 
-    /// Sets the label before each line. Characters that could end a line or move the cursor are
+    /// Sets the label that is written before each line. Characters that could end a line or move the cursor are
     /// replaced.
     pub(super) fn set_run(&mut self, label: &str) {
         if label.is_empty() && self.state.label.is_empty() {
@@ -156,22 +162,26 @@ impl<'w> Output<'w> {
         }
     }
 
+    /// Returns the writer of the tool's text. The region is erased first.
     pub(super) fn text(&mut self) -> io::Result<&mut Out<'w>> {
         self.erase()?;
         Ok(&mut self.text)
     }
 
+    /// Writes one line of the tool's text.
     pub(super) fn line(&mut self, role: Role, text: &str) -> io::Result<()> {
         let out = self.text()?;
         out.role_data(role, Untrusted(text))?;
         out.lit("\n")
     }
 
+    /// Returns the writer of the notes. The text is flushed first.
     pub(super) fn notes(&mut self) -> io::Result<&mut Out<'w>> {
         self.text()?.flush()?;
         Ok(&mut self.notes)
     }
 
+    /// Writes a note on a line of its own.
     pub(super) fn note(&mut self, text: &str) -> io::Result<()> {
         let notes = self.notes()?;
         notes.parts(&[Lit("note: "), Data(text), Lit("\n")])?;
@@ -182,11 +192,13 @@ impl<'w> Output<'w> {
         self.text.colour()
     }
 
+    /// Returns the documents, and the writer that they write to. The region is erased first.
     pub(super) fn documents(&mut self) -> io::Result<(&mut dyn Documents, &mut Out<'w>)> {
         self.erase()?;
         Ok((self.documents, &mut self.text))
     }
 
+    /// Sets the time of the next folds, if the CI system has any. `moment` is only called then.
     pub(super) fn set_fold_time(&mut self, moment: impl FnOnce() -> Option<Moment>) {
         if self.text.mode().ci.is_some()
             && let Some(moment) = moment()
@@ -195,7 +207,8 @@ impl<'w> Output<'w> {
         }
     }
 
-    /// Text that is not a message has no time.
+    /// Sets the time before the next lines. It is empty for text that is not a message. `moment` is only called if
+    /// times are shown.
     pub(super) fn set_time(&mut self, moment: impl FnOnce() -> Option<Moment>) {
         if self.state.timestamps == Timestamps::None {
             return;
@@ -212,6 +225,7 @@ impl<'w> Output<'w> {
         &self.state.time
     }
 
+    /// Exchanges the time before the next lines with another text. Held-back diagnostics have an earlier time.
     pub(super) fn swap_time(&mut self, time: &mut String) {
         std::mem::swap(&mut self.state.time, time);
         if self.state.timestamps != Timestamps::None {
@@ -222,6 +236,7 @@ impl<'w> Output<'w> {
         }
     }
 
+    /// Erases the region if it is drawn, and begins a synchronized update.
     fn erase(&mut self) -> io::Result<()> {
         if !std::mem::take(&mut self.state.is_drawn) {
             return Ok(());
@@ -235,7 +250,7 @@ impl<'w> Output<'w> {
             .without_line_prefix(|out| out.parts(&[Lit(begin), Lit(ERASE)]))
     }
 
-    /// Changes the screen in one update. Without lines, the region is only erased.
+    /// Replaces the region in one synchronized update. Without lines, it is only erased.
     pub(super) fn redraw(&mut self, lines: &[Line]) -> io::Result<()> {
         self.erase()?;
         self.state.is_drawn = !lines.is_empty();

@@ -1,4 +1,7 @@
-//! A run: its state, its sinks, and the dispatcher that passes events to both.
+//! One run: its state, its sinks, and the dispatcher that passes events to both.
+//!
+//! Invariants: the state is updated before sinks receive an event. Diagnostics are held back until another message or
+//! the end of the run, and are then shown as one group.
 //!
 //! ```text
 //! warning, warning, apply_start     the two warnings are held back, shown together, then apply_start is passed on
@@ -18,35 +21,36 @@ use crate::json::from_str;
 use crate::model::diagnostic::Validation;
 use crate::model::message::Message;
 
-/// A followed run counts as ended after this time without messages. Running operations report their progress every
-/// ten seconds.
+/// The time without messages after which a followed run counts as ended, if its summary was shown.
 const AFTER_SUMMARY: Duration = Duration::from_secs(2);
+/// The time without messages after which any other complete run counts as ended: a plan may be followed by its apply.
+/// Running operations report their progress every ten seconds, so this is longer.
 const AFTER_PART: Duration = Duration::from_secs(15);
 
-/// What is known of a run before its first message.
+/// The facts that are known about a run before its first message.
 #[derive(Debug, Default)]
 pub struct Prior {
     /// The changes of the plan that [`Documents::plan_file`](super::Documents::plan_file) writes.
     pub plan: Option<Expected>,
-    /// The timeline of an earlier part of the run, which goes on.
+    /// The timeline of an earlier part of the run, which is continued.
     pub timeline: Option<Timeline>,
-    /// Warnings that an earlier part has held, as JSON. They are shown with those of this one.
+    /// The warnings that an earlier part held back, as JSON. They are shown with those of this part.
     pub warnings: Vec<String>,
 }
 
-/// One run of the tool: what has happened, and what is made of it.
+/// One run of the tool, with its state and its sinks.
 pub(super) struct Run {
-    /// The label of its lines, in a log of several runs.
+    /// The label of its lines, in the log of several runs.
     label: Option<String>,
-    /// Finds its messages in its lines.
+    /// The finder of messages in its lines.
     finder: Finder,
-    /// What has happened so far.
+    /// The state after all events so far.
     pub(super) state: State,
     /// The diagnostics that are held back.
     pending: PendingDiagnostics,
     /// The warnings of the part before, which the tools show again after an apply.
     earlier_warnings: Vec<String>,
-    /// What is made of its events.
+    /// The consumers of its events.
     sinks: Sinks,
 }
 
@@ -62,7 +66,7 @@ impl Run {
         }
     }
 
-    /// Gives the run the finder that has read its lines before its first message.
+    /// Sets the finder that has read the lines of the label before its first message.
     pub(super) fn with_finder(mut self, finder: Option<Finder>) -> Self {
         if let Some(finder) = finder {
             self.finder = finder;
@@ -74,12 +78,14 @@ impl Run {
         self.label.as_deref().unwrap_or_default()
     }
 
-    /// Beside other runs, a line that is cut may have been a message of any of them.
+    /// Counts a line that was cut off as a message. This is for logs of several runs, where it may have been a message
+    /// of any of them.
     pub(super) fn count_cut_line(&mut self) {
         self.state.parts.has_messages |= self.state.parts.is_cut_off;
     }
 
-    /// Lines without a label may be other text between the runs of labels.
+    /// Whether the run is one of `runs` whose outcome counts. Lines without a label may be other text between the runs
+    /// with labels.
     pub(super) fn counts(&self, runs: usize) -> bool {
         self.label.is_some()
             || runs <= 1
@@ -87,8 +93,7 @@ impl Run {
             || self.state.failures.has_any()
     }
 
-    /// How long the input must be silent for the run to count as ended. `None` while the run is
-    /// incomplete.
+    /// Returns the time of silence after which the run counts as ended. `None` while the run is incomplete.
     pub(super) fn quiet_at_end(&self) -> Option<Duration> {
         let state = &self.state;
         if state.operations.is_running() || !state.parts.has_messages {
@@ -102,7 +107,7 @@ impl Run {
         }
     }
 
-    /// Splits the run into its finder, and the dispatcher that the finder's items go to.
+    /// Splits the run into its finder, and the dispatcher that receives the finder's items.
     pub(super) fn parts<'d, 'w>(
         &'d mut self,
         options: &'d Options,
@@ -130,8 +135,7 @@ impl Run {
         )
     }
 
-    /// Ends the run: shows the diagnostics that were held back, writes the recap, and collects the
-    /// results.
+    /// Ends the run: shows the diagnostics that were held back, writes the recap, and collects the results.
     pub(super) fn finish(
         mut self,
         end: End,
@@ -158,22 +162,22 @@ impl Run {
     }
 }
 
-/// Passes the events of a run to its state and its sinks, and adds those that no message has: the end of a group of
-/// diagnostics, and the end of the run.
+/// Passes the events of a run to its state and its sinks. It adds the events that no message has: the end of a group of
+/// diagnostics, the position of the plan's text, and the end of a plan without changes.
 pub(super) struct Dispatcher<'d, 'w> {
     /// The label of the run.
     label: Option<&'d str>,
-    /// Its state.
+    /// The state of the run.
     state: &'d mut State,
-    /// Its diagnostics that are held back.
+    /// The diagnostics of the run that are held back.
     pending: &'d mut PendingDiagnostics,
-    /// The warnings of the part before.
+    /// The warnings of the part before, which are shown with the summary of the apply.
     earlier_warnings: &'d mut Vec<String>,
-    /// Its sinks.
+    /// The sinks of the run.
     sinks: &'d mut Sinks,
-    /// How it is shown.
+    /// The options of all runs.
     options: &'d Options,
-    /// Where it is shown.
+    /// The output of all runs.
     output: &'d mut Output<'w>,
 }
 
@@ -186,6 +190,7 @@ impl Dispatcher<'_, '_> {
         }
     }
 
+    /// Updates the state with an event, then passes it to the observers and the sinks.
     fn emit(&mut self, event: &Event<'_>) -> io::Result<()> {
         self.state.update(event);
         self.output.event(event, self.label);
@@ -198,8 +203,8 @@ impl Dispatcher<'_, '_> {
         })
     }
 
-    /// Passes on the event of a message. A diagnostic is held back, and any other message ends the
-    /// group of diagnostics before it.
+    /// Passes on the event of a message. A diagnostic is held back; any other message ends the group of diagnostics
+    /// before it.
     fn message(&mut self, message: &Message<'_>) -> io::Result<()> {
         let event = Event::from_message(message);
         self.output.set_fold_time(|| event.moment());
@@ -234,8 +239,8 @@ impl Dispatcher<'_, '_> {
         Ok(())
     }
 
-    /// The summary is shown once it is known whether outputs change and whether planning failed: the tools write
-    /// outputs and diagnostics after it. `next` is the next event, if there is one.
+    /// Passes on that a plan has no changes, unless `next`, the next event, leaves open whether outputs change or
+    /// planning failed. The tools write outputs and diagnostics after the summary, so it must wait for them.
     fn no_changes(&mut self, next: Option<&Event<'_>>) -> io::Result<()> {
         let decides_nothing = |event: &Event<'_>| {
             let is_without_changes = matches!(
@@ -261,6 +266,7 @@ impl Dispatcher<'_, '_> {
         self.emit(&Event::new(kind))
     }
 
+    /// Passes on the diagnostics in the document of a validation, and then the document.
     fn validation(&mut self, json: &str) -> io::Result<()> {
         self.flush_diagnostics()?;
         self.output.set_time(|| None);
@@ -275,6 +281,7 @@ impl Dispatcher<'_, '_> {
         self.emit(&Event::new(kind))
     }
 
+    /// Passes on text. A line ends the group of diagnostics before it; a note about the input does not.
     fn text(&mut self, text: TextEvent<'_>) -> io::Result<()> {
         match text {
             TextEvent::Shown(_) | TextEvent::Withheld { .. } => {
@@ -287,7 +294,8 @@ impl Dispatcher<'_, '_> {
         self.emit(&Event::new(EventKind::Text(text)))
     }
 
-    /// Shows the diagnostics at the end of the run, or returns them if they are held.
+    /// Shows the diagnostics at the end of the run. If warnings are to be held and nothing failed, they are returned
+    /// instead.
     fn end_diagnostics(&mut self) -> io::Result<Vec<String>> {
         let held = if self.options.holds_warnings && !self.state.failures.has_any() {
             self.pending.take_warnings()
@@ -300,12 +308,13 @@ impl Dispatcher<'_, '_> {
         Ok(held)
     }
 
+    /// Passes on the diagnostics that are held back as one group, with the time of the first one.
     fn flush_diagnostics(&mut self) -> io::Result<()> {
         if self.pending.is_empty() {
             return Ok(());
         }
         let mut pending = std::mem::take(self.pending);
-        // The current message is already a different one.
+        // The output already has the time of the current message.
         self.output.swap_time(&mut pending.time);
         let all = pending.parse();
         let group = DiagnosticGroup::new(&all, &pending, self.state.dialect, self.options);

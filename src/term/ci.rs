@@ -1,9 +1,10 @@
-//! Commands in the logs of CI systems: writes folds and annotations, and prevents other text from forging
-//! commands.
+//! The commands in the logs of CI systems: writes folds and annotations, and prevents other text from forging commands.
 //!
-//! GitHub interprets lines that begin with `::`, and `##[` anywhere; Azure Pipelines interprets `##vso[` and `##[`
-//! anywhere; GitLab's sections need a carriage return and an escape byte, which values cannot emit. Invariants: a command is a single line, no matter which texts it contains; everything else goes through `CiEscaper`, whose output
-//! contains no command for any system. No more annotations are kept and written than the systems accept.
+//! GitHub interprets lines that begin with `::`, and `##[` anywhere. Azure Pipelines interprets `##vso[` and `##[`
+//! anywhere. The sections of GitLab need a carriage return and an escape byte, which values cannot emit.
+//!
+//! Invariants: a command is a single line, whatever texts it contains. Everything else goes through `CiEscaper`, whose
+//! output contains no command for any system. No more annotations are written than the systems accept.
 
 #[cfg(test)]
 mod tests;
@@ -12,56 +13,59 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::visible::visible;
 
-/// GitHub keeps so many annotations of each level for a step. Other systems keep at least as many.
+/// The maximum number of annotations of each level. GitHub keeps that many for a step, and other systems at least as
+/// many.
 const MAX_COUNT: usize = 10;
 
-/// The maximum length of a message, in bytes.
+/// The maximum length of the message of an annotation, in bytes.
 const MAX_LEN: usize = 4096;
 
-/// A CI system, by how its log treats text.
+/// A CI system, or a group of them, by the way in which its log treats text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CiSystem {
-    /// Also the compatible Gitea and Forgejo Actions.
+    /// GitHub Actions, and the compatible Gitea and Forgejo Actions.
     GitHub,
     /// GitLab CI.
     GitLab,
     /// Azure Pipelines.
     Azure,
-    /// Another system whose log shows colours.
+    /// Another system, whose log shows colors.
     Colourful,
-    /// `CI` is set. The log may show escape sequences literally.
+    /// An unknown system, for which only `CI` is set. Its log may show escape sequences literally.
     Other,
 }
 
 impl CiSystem {
-    /// Whether its log shows escape sequences as colours.
+    /// Whether the log shows escape sequences as colors.
     pub fn shows_ansi(self) -> bool {
         self != Self::Other
     }
 
-    /// Whether its log has sections that can be folded.
+    /// Whether the log has sections that can be folded.
     pub fn folds(self) -> bool {
         matches!(self, Self::GitHub | Self::GitLab | Self::Azure)
     }
 }
 
-/// The log of a run.
+/// The log of a run on a CI system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CiLog {
     /// The system that shows the log.
     pub system: CiSystem,
-    /// Seconds since 1970, for commands that need a time.
+    /// The time in seconds since 1970, for commands that need one.
     pub time: u64,
 }
 
-/// A section of a log that can be folded, and has to be closed.
+/// A section of a log that is folded, and must be ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fold {
+    /// The name of the section, which only GitLab's commands contain.
     name: String,
 }
 
 impl CiLog {
-    /// Title, number and time make the name unique in the log.
+    /// Returns a fold and the command that begins it; `None` if the log has no folds. The title, the number and the
+    /// time make its name unique in the log.
     pub(super) fn fold(self, title: &str, number: u64) -> Option<(Fold, String)> {
         let mut hasher = DefaultHasher::new();
         (title, number).hash(&mut hasher);
@@ -79,6 +83,7 @@ impl CiLog {
         Some((Fold { name }, line))
     }
 
+    /// Returns the command that ends a fold.
     pub(super) fn unfold(self, fold: &Fold) -> String {
         match self.system {
             CiSystem::GitHub => "::endgroup::\n".to_owned(),
@@ -90,12 +95,12 @@ impl CiLog {
     }
 }
 
-/// Escapes the commands of all CI systems.
+/// Escapes the commands of all CI systems in a text.
 pub fn harmless(text: &str) -> String {
     escaped(text).unwrap_or_else(|| text.to_owned())
 }
 
-/// Escapes the commands in a text; `None` if it has none.
+/// Escapes the commands in a text; `None` if it contains none.
 fn escaped(text: &str) -> Option<String> {
     if !may_have_commands(text) {
         return None;
@@ -105,7 +110,7 @@ fn escaped(text: &str) -> Option<String> {
     Some(String::from_utf8_lossy(&done).into_owned())
 }
 
-/// Positions of the characters that complete a command.
+/// Returns the positions of the characters that complete a command, in bytes.
 pub fn command_ends(text: &str) -> Vec<usize> {
     if may_have_commands(text) {
         ends_of_commands(text.as_bytes())
@@ -114,7 +119,8 @@ pub fn command_ends(text: &str) -> Vec<usize> {
     }
 }
 
-/// Characters that are not ASCII may be ignored within a command.
+/// Whether a text may contain commands. Characters that are not ASCII are suspicious, because some systems ignore them
+/// within a command.
 fn may_have_commands(text: &str) -> bool {
     let bytes = text.as_bytes();
     !text.is_ascii()
@@ -131,52 +137,53 @@ pub fn on_one_line(text: &str) -> String {
     log_safe(&text.replace(['\n', '\r'], "␊"))
 }
 
-/// Like [`on_one_line`], but line breaks stay.
+/// Makes control and hidden characters visible, and escapes commands. Line breaks are kept, unlike by `on_one_line`.
 pub fn log_safe(text: &str) -> String {
     let visible = visible(text);
     escaped(&visible).unwrap_or(visible)
 }
 
+/// Escapes the message of a GitHub command.
 fn data(text: &str) -> String {
     text.replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")
 }
 
-/// How a platform shows an annotation.
+/// The level at which a CI system shows an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// An error, for example that a gate is violated.
+    /// An error, such as a violated gate.
     Error,
     /// A warning.
     Warning,
 }
 
-/// A place in a file.
+/// A position in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The path of the file, as the tool or the command line names it.
     pub file: String,
-    /// Counted from 1.
+    /// The line, from 1.
     pub line: u64,
-    /// Counted from 1.
+    /// The column, from 1.
     pub column: u64,
 }
 
-/// A remark that a platform shows next to a line or above the log.
+/// A remark that a CI system shows next to a line or above the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotation {
-    /// Whether the platform shows it as an error or a warning.
+    /// Whether the remark is shown as an error or as a warning.
     pub level: Level,
-    /// The title must be on one line.
+    /// The title, which is written on one line.
     pub title: String,
     /// The text, which may have several lines.
     pub message: String,
-    /// The line of the configuration to which the platform attaches it.
+    /// The position in the configuration that the remark is shown at.
     pub place: Option<Place>,
 }
 
-/// The annotations of a run, up to the number that the system accepts.
+/// The annotations of a run. All are kept; as many are written as the system accepts.
 #[derive(Clone, Debug)]
 pub struct Annotations {
     system: CiSystem,
@@ -184,7 +191,7 @@ pub struct Annotations {
 }
 
 impl Annotations {
-    /// Makes an empty list for a system.
+    /// Creates an empty list for a CI system.
     pub fn new(system: CiSystem) -> Self {
         Self {
             system,
@@ -202,7 +209,8 @@ impl Annotations {
         self.all.extend_from_slice(&other.all);
     }
 
-    /// Returns the commands for all annotations; empty if the system has no annotations.
+    /// Returns the commands for the annotations, errors first. If there are more than the system accepts, the last one
+    /// counts the others. Empty for systems without annotations.
     pub fn lines(&self) -> String {
         let mut text = String::new();
         for level in [Level::Error, Level::Warning] {
@@ -278,6 +286,7 @@ fn line(system: CiSystem, annotation: &Annotation) -> String {
     }
 }
 
+/// Returns the message, cut to at most `MAX_LEN` bytes at a character boundary.
 fn clipped(message: &str) -> &str {
     let end = (0..=MAX_LEN.min(message.len()))
         .rev()
@@ -285,58 +294,67 @@ fn clipped(message: &str) -> &str {
     &message[..end.unwrap_or_default()]
 }
 
+/// Escapes a property of a GitHub command.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
+/// Escapes the message of a command for Azure Pipelines.
 fn azure(text: &str) -> String {
     text.replace('%', "%AZP25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")
 }
 
-/// These bytes mark a command of tfview's own, on a line of its own.
+/// The byte before a command of tfview itself, which is then written on a line of its own. Like the other markers, it
+/// never occurs in UTF-8.
 pub(super) const COMMAND: u8 = 0xff;
+/// The byte after a command of tfview itself.
 pub(super) const COMMAND_END: u8 = 0xfe;
-/// These bytes mark text without line prefixes, because it is drawn over existing text.
+/// The byte before text without line prefixes, which is drawn over existing text.
 pub(super) const UNPREFIXED: u8 = 0xfd;
+/// The byte after text without line prefixes.
 pub(super) const PREFIXED: u8 = 0xfc;
 
-/// How much of the beginning of a command the last bytes have.
+/// The state of `CiEscaper`: how much of the beginning of a command precedes the next byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CommandProgress {
-    /// Only white space so far.
+    /// The beginning of a line, with only white space so far.
     Start,
+    /// The first colon of `::`.
     Colon,
+    /// Text in which no `::` can begin a command.
     Inside,
+    /// The first `#` of `##`.
     Hash,
-    /// After `##`, or `##` and letters.
+    /// The signs `##`, or `##` and letters.
     Hashes,
 }
 
-/// Adds a prefix such as the time to each line, and escapes text that a CI system would interpret as a command.
+/// A filter that adds a prefix such as the time to each line, and escapes text that a CI system would interpret as a
+/// command.
 ///
-/// A command is broken by a space before the character that completes it. Nothing has to be held back, so the
-/// result does not depend on how the text is split into writes. Marker bytes delimit tfview's own commands. They
-/// never occur in UTF-8, so no input can contain them.
+/// A command is broken by a space before the character that completes it. No text is held back, so the result does not
+/// depend on how the text is split into writes. Marker bytes delimit tfview's own commands; they never occur in UTF-8,
+/// so no input can contain them.
 #[derive(Clone, Debug)]
 pub(super) struct CiEscaper {
-    /// Whether text is escaped. Without it, only prefixes are added.
+    /// Whether commands in text are escaped. Otherwise only prefixes are added.
     escapes: bool,
-    /// What each line begins with, such as the time; may be empty.
+    /// The prefix of each line, such as the time; may be empty.
     pub(super) line_prefix: Vec<u8>,
-    /// How much of a command the last bytes have.
+    /// The part of a command that the last bytes contain.
     progress: CommandProgress,
-    /// The next byte is the first of a line.
+    /// Whether the next byte is the first of a line.
     fresh: bool,
-    /// The bytes are those of a command of tfview, which are written as they are.
+    /// Whether the next bytes are a command of tfview, which is written as it is.
     in_command: bool,
-    /// Lines get no prefix for now.
+    /// Whether lines get no prefix for now.
     unprefixed: bool,
 }
 
 impl CiEscaper {
-    /// Returns an escaper. Without `escapes`, it only writes the prefix of lines.
+    /// Creates an escaper. Without `escapes`, it only adds the prefix of lines.
     pub(super) fn new(escapes: bool) -> Self {
         Self {
             escapes,
@@ -348,7 +366,7 @@ impl CiEscaper {
         }
     }
 
-    /// Processes the next bytes and appends the result to `done`.
+    /// Filters the next bytes, and appends the result to `done`.
     pub(super) fn run(&mut self, bytes: &[u8], done: &mut Vec<u8>) {
         for byte in bytes {
             match *byte {
@@ -370,6 +388,7 @@ impl CiEscaper {
         }
     }
 
+    /// Filters one byte of text.
     fn text(&mut self, byte: u8, done: &mut Vec<u8>) {
         if self.fresh && !self.unprefixed && byte != b'\n' {
             done.extend_from_slice(&self.line_prefix);
@@ -387,8 +406,8 @@ impl CiEscaper {
 }
 
 impl CommandProgress {
-    /// The flag says whether `byte` would complete a command. Non-ASCII bytes change nothing, because some systems
-    /// ignore invisible characters.
+    /// Returns the state after a byte, and whether the byte completes a command. Bytes that are not ASCII change
+    /// nothing, because some systems ignore invisible characters.
     fn after(self, byte: u8) -> (Self, bool) {
         match (self, byte) {
             (_, b'\n' | b'\r') => (Self::Start, false),
@@ -406,7 +425,7 @@ impl CommandProgress {
     }
 }
 
-/// The text must not begin a line.
+/// Returns the positions of the bytes that complete a command in a text that does not begin a line.
 fn ends_of_commands(text: &[u8]) -> Vec<usize> {
     let mut progress = CommandProgress::Inside;
     let ends = text.iter().enumerate().filter(|(_, byte)| {

@@ -1,39 +1,40 @@
-//! Roles of text and their looks.
+//! The roles of text, and their looks.
 //!
-//! Other code names a [`Role`]; colours occur only in its table. The styles are those of the tools' own output, so
-//! that the screen shows the same cells.
+//! Invariant: other code names a [`Role`], and colors occur only in its table. The styles are those of the tools' own
+//! output, so that the screen shows the same cells.
 
 use owo_colors::Style;
 
-/// The look of a part of a text: escape sequences on a terminal, classes on a page.
+/// The look of a piece of text. It is written as escape sequences on a terminal, and as classes on a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Look {
-    /// Whether it is bold.
+    /// Whether the text is bold.
     pub bold: bool,
-    /// Whether it is underlined.
+    /// Whether the text is underlined.
     pub underline: bool,
-    /// The colour; `None` for that of other text.
+    /// The color; `None` for that of other text.
     pub colour: Option<Colour>,
 }
 
-/// A colour of text.
+/// A color of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colour {
-    /// What is deleted, and errors.
+    /// The color of deletions and errors.
     Red,
-    /// What is created, and success.
+    /// The color of creations and of success.
     Green,
-    /// What changes in place, and warnings.
+    /// The color of changes in place and of warnings.
     Yellow,
-    /// What is read, and notes.
+    /// The color of reads and notes.
     Cyan,
-    /// What neither passed nor failed.
+    /// The color of a state that is neither passed nor failed.
     White,
-    /// What is less important, such as counts of hidden parts.
+    /// The color of less important text, such as counts of hidden parts.
     Grey,
 }
 
 impl Look {
+    /// The look of text without a style.
     const PLAIN: Self = Self {
         bold: false,
         underline: false,
@@ -47,13 +48,13 @@ impl Look {
         }
     }
 
-    /// Returns the look in bold.
+    /// Returns the look, but bold.
     #[must_use]
     pub const fn bold(self) -> Self {
         Self { bold: true, ..self }
     }
 
-    /// Returns the look with a line under the text.
+    /// Returns the look, but underlined.
     #[must_use]
     pub const fn underlined(self) -> Self {
         Self {
@@ -62,7 +63,7 @@ impl Look {
         }
     }
 
-    /// The style of a terminal that has this look.
+    /// Returns the style of a terminal with this look.
     pub const fn style(self) -> Style {
         let mut style = match self.colour {
             None => Style::new(),
@@ -83,40 +84,40 @@ impl Look {
     }
 }
 
-/// What a piece of text is. Its style follows from this alone.
+/// The meaning of a piece of text, from which alone its look follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
     /// Text without a style.
     #[default]
     Plain,
-    /// Symbols, and success.
+    /// A creation: symbols, and success.
     Create,
-    /// Symbols, and `# forces replacement`.
+    /// A deletion: symbols, and `# forces replacement`.
     Delete,
-    /// Symbols, arrows, and the word `Warning` of an attribute.
+    /// A change in place: symbols, arrows, and the word `Warning` of an attribute.
     Update,
-    /// Symbols of what is read, and types and paths of a schema.
+    /// A read: symbols. Also types and paths of a schema.
     Read,
-    /// `-> null`, counts of hidden parts, rules.
+    /// Less important text: `-> null`, counts of hidden parts, rules.
     Muted,
-    /// Headings and addresses.
+    /// Important text: headings and addresses.
     Strong,
-    /// `destroyed`, `replaced`, `Error:`.
+    /// Important text about deletions and errors: `destroyed`, `replaced`, `Error:`.
     StrongDelete,
-    /// `Warning:`, and what has findings of the level warning.
+    /// Important text about warnings: `Warning:`, and entries with findings of the level warning.
     StrongWarning,
-    /// `No changes.`, `Outputs:`, and words that are added.
+    /// Important text about success: `No changes.`, `Outputs:`, and words that are added.
     StrongSuccess,
-    /// `Note:`, and what has findings of the level notice.
+    /// Important text about notes: `Note:`, and entries with findings of the level notice.
     StrongNote,
     /// The faulty part of the code in a diagnostic.
     Underlined,
-    /// Neither pass nor fail.
+    /// A state that is neither passed nor failed.
     Pending,
 }
 
 impl Role {
-    /// The table of all styles.
+    /// Returns the look of the role, from the table of all looks.
     pub const fn look(self) -> Look {
         match self {
             Self::Plain => Look::PLAIN,
@@ -135,7 +136,7 @@ impl Role {
         }
     }
 
-    /// Returns the style of a terminal for this role.
+    /// Returns the style of a terminal for the role.
     pub const fn style(self) -> Style {
         self.look().style()
     }

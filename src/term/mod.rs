@@ -1,7 +1,8 @@
-//! The terminal: styles, the writer that cannot emit untrusted bytes, and commands in CI logs.
+//! The output to terminals and logs: roles and looks, the writer that cannot emit untrusted bytes, and commands in CI
+//! logs.
 //!
-//! Invariant: text from an input passes [`Untrusted`]. Nothing here asks for the terminal or the
-//! environment; callers say what to write.
+//! Invariants: text from an input passes [`Untrusted`]. Nothing here asks for the terminal or the environment; callers
+//! say what to write.
 
 pub mod ci;
 mod look;

@@ -1,9 +1,8 @@
-//! The writer for all renderers.
+//! The writer that all renderers use.
 //!
-//! Invariants: text from an input is only accepted as [`Untrusted`], and none of its bytes can drive a
-//! terminal; a style ends in the call that began it, and is closed before each line break; output is written
-//! when the buffer is full and on [`Out::flush`]; in the log of a CI system, only [`Out::fold`] and
-//! [`Out::unfold`] write commands.
+//! Invariants: text from an input is only accepted as [`Untrusted`], and none of its bytes can drive a terminal. A
+//! style ends in the call that began it, and is closed before each line break. Output is written when the buffer is
+//! full and by [`Out::flush`]. In the log of a CI system, only [`Out::fold`] and [`Out::unfold`] write commands.
 
 #[cfg(test)]
 mod tests;
@@ -21,7 +20,7 @@ use super::visible::{is_uri, push_visible};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Untrusted<'a>(pub &'a str);
 
-/// The names with `Data` are for texts from the input, the others for trusted texts.
+/// A part of a text. The names with `Data` are for texts from the input, the others for trusted texts.
 #[derive(Clone, Copy, Debug)]
 pub enum TextPart<'t> {
     /// A text of the program, without a style.
@@ -32,41 +31,45 @@ pub enum TextPart<'t> {
     Styled(Role, &'t str),
     /// A text from the input in the style of a role.
     StyledData(Role, &'t str),
-    /// This number of spaces.
+    /// Spaces, as many as the number.
     Spaces(usize),
 }
 
+/// The sequence that ends all styles.
 const RESET: &str = "\x1b[0m";
-/// The sequence of a link (OSC 8), before and after its URI.
+/// The sequence of a link (OSC 8) before its URI.
 const LINK: &str = "\x1b]8;;";
+/// The end of the sequence of a link, after its URI.
 const LINK_END: &str = "\x1b\\";
+/// The size of the buffer at which it is written, in bytes.
 const FULL: usize = 64 * 1024;
 /// The maximum length of the title of a fold, in bytes.
 const MAX_TITLE_LEN: usize = 4 * 1024;
 
 /// Writes styled text and texts from inputs to a sink, through a buffer.
 pub struct Out<'w> {
-    /// Without one, all output is kept, to be written to another writer.
+    /// The destination; `None` if all output is kept, to be written to another writer.
     sink: Option<&'w mut dyn Write>,
+    /// The state without the destination.
     kept: KeptOut,
 }
 
-/// Everything of a writer but its sink. It can be sent to another thread.
+/// The state of a writer without its sink. It can be sent to another thread.
 #[derive(Debug)]
 pub struct KeptOut {
-    /// What was written since the sink got the last bytes.
+    /// The text that was not written to the sink yet.
     buffer: Vec<u8>,
-    /// Whether styles are written, and for which CI system.
+    /// Whether styles are written, and to which log.
     mode: OutputMode,
-    /// Changes what a CI system would take for commands, and writes the prefix of each line.
+    /// The filter that escapes commands to CI systems, and adds the prefix of each line.
     escaper: Option<CiEscaper>,
-    /// What the escaper made of earlier contents of the buffer.
+    /// The filtered text that was not written to the sink yet. It precedes the buffer.
     escaped: Vec<u8>,
-    /// The number of folds so far.
+    /// The number of folds so far, which makes their names unique.
     folds: u64,
-    /// Where in the buffer the escape sequences are; only known for the title of a fold.
+    /// The positions of the escape sequences in the buffer. They are recorded only for the title of a fold.
     escapes: Option<Vec<Range<usize>>>,
-    /// The text and its looks, for formats without escape sequences.
+    /// The text with its looks, for formats without escape sequences.
     styled: Option<Box<StyledText>>,
 }
 
@@ -91,7 +94,7 @@ impl KeptOut {
         }
     }
 
-    /// Takes the output so far.
+    /// Removes and returns the output so far.
     pub fn take(&mut self) -> Vec<u8> {
         let Some(escaper) = &mut self.escaper else {
             return std::mem::take(&mut self.buffer);
@@ -102,17 +105,17 @@ impl KeptOut {
     }
 }
 
-/// How text is written.
+/// The way in which text is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OutputMode {
-    /// Writes styles as escape sequences.
+    /// Whether styles are written as escape sequences.
     pub colour: bool,
-    /// The log to which it is written.
+    /// The log that the text is written to, on a CI system.
     pub ci: Option<CiLog>,
 }
 
 impl<'w> Out<'w> {
-    /// Makes a writer to a sink. With `colour`, styles are written as escape sequences.
+    /// Creates a writer to a sink. With `colour`, styles are written as escape sequences.
     pub fn new(sink: &'w mut dyn Write, colour: bool) -> Self {
         Self {
             sink: Some(sink),
@@ -120,7 +123,7 @@ impl<'w> Out<'w> {
         }
     }
 
-    /// A writer that keeps all output until it is taken.
+    /// Creates a writer that keeps all output until it is taken.
     pub fn keeping(colour: bool) -> Self {
         Self::kept(OutputMode { colour, ci: None })
     }
@@ -129,17 +132,19 @@ impl<'w> Out<'w> {
         KeptOut::new(mode).into_out()
     }
 
-    /// Everything but the sink.
+    /// Returns the state of the writer without its sink. Output that was not written yet is kept.
     pub fn into_kept(self) -> KeptOut {
         self.kept
     }
 
+    /// Creates a writer that records a text with its looks.
     fn with_styles(styled: StyledText) -> Self {
         let mut kept = KeptOut::new(OutputMode::default());
         kept.styled = Some(Box::new(styled));
         kept.into_out()
     }
 
+    /// Returns the recorded text with its looks.
     fn into_styled(mut self) -> io::Result<StyledText> {
         self.flush()?;
         Ok(self
@@ -150,7 +155,8 @@ impl<'w> Out<'w> {
             .unwrap_or_default())
     }
 
-    /// Sets the CI system in whose log the output is shown. What that system would take for commands is escaped.
+    /// Sets the CI system in whose log the output is shown. Text that the system would interpret as commands is
+    /// escaped.
     #[must_use]
     pub fn for_ci(mut self, ci: Option<CiLog>) -> Self {
         self.kept.mode.ci = ci;
@@ -158,7 +164,7 @@ impl<'w> Out<'w> {
         self
     }
 
-    /// Escapes what a CI system would obey, also if no CI system was detected: a log may be read by one later.
+    /// Escapes commands even if no CI system was detected, because a CI system may read the output later as a log.
     #[must_use]
     pub fn escaping_commands(mut self) -> Self {
         self.kept.escaper = Some(CiEscaper::new(true));
@@ -170,19 +176,19 @@ impl<'w> Out<'w> {
         self.kept.mode.colour
     }
 
-    /// Returns how text is written, for a writer that has to write in the same way.
+    /// Returns the way in which text is written, for a writer that must write in the same way.
     pub fn mode(&self) -> OutputMode {
         self.kept.mode
     }
 
-    /// `time` is in seconds since the Unix epoch, and used for folds.
+    /// Sets the time of the next folds, in seconds since the Unix epoch.
     pub fn set_time(&mut self, time: u64) {
         if let Some(ci) = &mut self.kept.mode.ci {
             ci.time = time;
         }
     }
 
-    /// Begins a fold with this title. Returns `None`, and writes nothing, if the log cannot fold.
+    /// Begins a fold with a title. Returns `None`, and writes nothing, if the log has no folds.
     pub fn fold(&mut self, title: &str) -> io::Result<Option<Fold>> {
         self.kept.folds += 1;
         let number = self.kept.folds;
@@ -193,7 +199,7 @@ impl<'w> Out<'w> {
         Ok(Some(fold))
     }
 
-    /// Ends a fold that [`Out::fold`] began.
+    /// Ends a fold that [`Out::fold`] has begun.
     pub fn unfold(&mut self, fold: &Fold) -> io::Result<()> {
         match self.kept.mode.ci {
             Some(ci) => self.command(&ci.unfold(fold)),
@@ -201,7 +207,7 @@ impl<'w> Out<'w> {
         }
     }
 
-    /// Writes whole lines, of which the first is the title.
+    /// Writes whole lines in a fold, if the log has folds. The first line that is not empty is the title.
     pub fn folded<E: From<io::Error>>(
         &mut self,
         write: impl FnOnce(&mut Out<'_>) -> Result<(), E>,
@@ -217,6 +223,7 @@ impl<'w> Out<'w> {
         Ok(fold.map_or(Ok(()), |fold| self.unfold(&fold))?)
     }
 
+    /// Writes a command to the CI system.
     fn command(&mut self, line: &str) -> io::Result<()> {
         self.kept.buffer.push(COMMAND);
         self.kept.buffer.extend_from_slice(line.as_bytes());
@@ -224,7 +231,7 @@ impl<'w> Out<'w> {
         self.drain()
     }
 
-    /// Sets the text that each line begins with. Empty lines have no prefix.
+    /// Sets the text that each line begins with. Empty lines get none.
     pub fn set_line_prefix(&mut self, role: Role, text: &str) {
         let line_prefix = if self.kept.mode.colour && !text.is_empty() {
             role.style().style(text).to_string()
@@ -240,7 +247,7 @@ impl<'w> Out<'w> {
         escaper.line_prefix = line_prefix.into_bytes();
     }
 
-    /// The text is drawn over existing text.
+    /// Writes text without line prefixes, because it is drawn over existing text.
     pub fn without_line_prefix(
         &mut self,
         write: impl FnOnce(&mut Out<'_>) -> io::Result<()>,
@@ -254,7 +261,7 @@ impl<'w> Out<'w> {
         result
     }
 
-    /// Writes parts one after the other.
+    /// Writes several parts, one after the other.
     pub fn parts(&mut self, parts: &[TextPart<'_>]) -> io::Result<()> {
         parts.iter().try_for_each(|part| match *part {
             TextPart::Lit(text) => self.lit(text),
@@ -271,7 +278,7 @@ impl<'w> Out<'w> {
         self.drain()
     }
 
-    /// Writes what another writer of the same mode has kept.
+    /// Writes the text that another writer of the same mode has kept.
     pub fn write_rendered(&mut self, rendered: &Rendered) -> io::Result<()> {
         // A large text is written directly, without another copy.
         if rendered.0.len() >= FULL && self.kept.escaper.is_none() {
@@ -298,7 +305,8 @@ impl<'w> Out<'w> {
         self.drain()
     }
 
-    /// A CR at the end of the text is part of the line break.
+    /// Writes a line from an input, with its control characters made visible. A CR at its end is a part of the line
+    /// break.
     pub fn data_line(&mut self, text: Untrusted<'_>) -> io::Result<()> {
         let (body, end) = text
             .0
@@ -318,7 +326,7 @@ impl<'w> Out<'w> {
         self.looking(role.look(), text.0, true)
     }
 
-    /// The link (OSC 8) is left out if `uri` is not a valid URI.
+    /// Writes a text from an input as a link (OSC 8). If `uri` is not a valid URI, only the text is written.
     pub fn link_data(&mut self, role: Role, uri: &str, text: Untrusted<'_>) -> io::Result<()> {
         if !is_uri(uri) {
             return self.role_data(role, text);
@@ -333,8 +341,8 @@ impl<'w> Out<'w> {
         self.looking(look, text.0, true)
     }
 
-    /// The SGR sequences in `prefix` are trusted: they come from the interpretation of upstream's in-band markup.
-    /// `look` is the same for formats without escape sequences.
+    /// Writes a text from an input after the SGR sequences in `prefix`. These are trusted, because they come from the
+    /// interpretation of upstream's in-band markup. `look` is the same for formats without escape sequences.
     pub fn prefixed_data(
         &mut self,
         prefix: &str,
@@ -344,9 +352,8 @@ impl<'w> Out<'w> {
         self.write_styled((!prefix.is_empty()).then_some(prefix), look, text.0, true)
     }
 
-    /// Writes a text of an input that may have colours. With colour, the line's own SGR sequences
-    /// take effect until its end; without, they are omitted. All other control characters are made
-    /// visible.
+    /// Writes a text from an input that may have colors. If colors are shown, the SGR sequences of each line take
+    /// effect until its end; otherwise they are left out. All other control characters are made visible.
     pub fn data_with_colours(&mut self, text: Untrusted<'_>) -> io::Result<()> {
         let mut rest = text.0;
         let mut styled = false;
@@ -375,9 +382,9 @@ impl<'w> Out<'w> {
         self.drain()
     }
 
-    /// An active style ends with its line.
+    /// Writes text, and ends an active style at the end of each line.
     fn data_closing(&mut self, text: &str, styled: &mut bool) {
-        // Including line breaks, so that the CR of a CR LF is recognised.
+        // Lines include their line breaks, so that the CR of a CR LF is recognized.
         for line in text.split_inclusive('\n') {
             push_visible(&mut self.kept.buffer, line);
             if line.ends_with('\n') && std::mem::take(styled) {
@@ -388,7 +395,7 @@ impl<'w> Out<'w> {
         }
     }
 
-    /// The text that follows is the change of this attribute or block.
+    /// Records that the text that follows is the change of an attribute or block.
     pub fn begin_change(&mut self, name: &str) {
         let index = self.kept.buffer.len();
         if let Some(styled) = &mut self.kept.styled {
@@ -396,6 +403,7 @@ impl<'w> Out<'w> {
         }
     }
 
+    /// Removes the line break from the end of the buffer, and returns it.
     fn take_line_end(&mut self) -> &'static [u8] {
         let end: &[u8] = if self.kept.buffer.ends_with(b"\r\n") {
             b"\r\n"
@@ -408,6 +416,7 @@ impl<'w> Out<'w> {
         end
     }
 
+    /// Appends an escape sequence, and records its position if positions are needed.
     fn escape(&mut self, sequence: &impl Display) -> io::Result<()> {
         let start = self.kept.buffer.len();
         write!(self.kept.buffer, "{sequence}")?;
@@ -417,7 +426,7 @@ impl<'w> Out<'w> {
         Ok(())
     }
 
-    /// Takes the first line that is not empty, without styles and comment sign.
+    /// Returns the first line that is not empty, without styles and the comment sign.
     fn title(&self) -> String {
         let mut plain = Vec::new();
         let mut copied = 0;
@@ -441,13 +450,14 @@ impl<'w> Out<'w> {
             .to_owned()
     }
 
+    /// Writes a text with a look.
     fn looking(&mut self, look: Look, text: &str, untrusted: bool) -> io::Result<()> {
         let style = look.style();
         let prefix = (!style.is_plain()).then(|| style.prefix_formatter());
         self.write_styled(prefix, look, text, untrusted)
     }
 
-    /// Writes a text with the style of its role. Without `prefix`, the text is plain.
+    /// Writes a text after `prefix`, an escape sequence. Without it, the text is plain.
     fn write_styled(
         &mut self,
         prefix: Option<impl Display>,
@@ -470,7 +480,7 @@ impl<'w> Out<'w> {
                 self.escape(&prefix)?;
             }
             let start = self.kept.buffer.len();
-            // Including the line break, so that the CR of a CR LF is recognised.
+            // Lines include their line breaks, so that the CR of a CR LF is recognized.
             if untrusted {
                 push_visible(&mut self.kept.buffer, line);
             } else {
@@ -492,6 +502,7 @@ impl<'w> Out<'w> {
         self.drain()
     }
 
+    /// Writes the buffer if it is full.
     fn drain(&mut self) -> io::Result<()> {
         if self.kept.buffer.len() + self.kept.escaped.len() < FULL {
             Ok(())
@@ -500,8 +511,7 @@ impl<'w> Out<'w> {
         }
     }
 
-    /// Writes the buffer to the sink, through the escaper if there is one. Without a sink, the
-    /// buffer stays.
+    /// Writes the buffer to the sink, through the filter if there is one. Without a sink, the buffer is kept.
     fn write_out(&mut self) -> io::Result<()> {
         if let Some(styled) = &mut self.kept.styled {
             styled.take(&mut self.kept.buffer);
@@ -522,14 +532,15 @@ impl<'w> Out<'w> {
         result
     }
 
-    /// Writes everything from the buffer to the sink, and flushes the sink.
+    /// Writes everything in the buffer to the sink, and flushes the sink.
     pub fn flush(&mut self) -> io::Result<()> {
         self.write_out()?;
         self.sink.as_mut().map_or(Ok(()), |sink| sink.flush())
     }
 }
 
-/// The length of an SGR sequence: digits, `;` and `:`, then `m`.
+/// Returns the length of the SGR sequence at the beginning of a text: digits, `;` and `:`, then `m`. `None` if there is
+/// none, or a very long one.
 fn sgr(text: &str) -> Option<usize> {
     let parameters = text.strip_prefix("\x1b[")?;
     let length = parameters
@@ -544,7 +555,8 @@ fn sgr(text: &str) -> Option<usize> {
 pub struct Rendered(Vec<u8>);
 
 impl Rendered {
-    /// The mode is that of the writer to which it will be written, which applies line prefixes and CI escaping.
+    /// Renders the output of `write`. The mode must be that of the writer to which the result is written; that writer
+    /// adds line prefixes, and escapes commands to CI systems.
     pub fn new<E: From<io::Error>>(
         mode: OutputMode,
         write: impl FnOnce(&mut Out<'_>) -> Result<(), E>,
@@ -555,7 +567,8 @@ impl Rendered {
     }
 }
 
-/// This is for tests, and for texts that are measured before they are written.
+/// Returns the output of `write` as a string. This is for tests, and for texts that are measured before they are
+/// written.
 pub fn capture(
     colour: bool,
     write: impl FnOnce(&mut Out<'_>) -> io::Result<()>,
@@ -569,7 +582,7 @@ pub fn capture(
 }
 
 impl StyledText {
-    /// Keeps what `write` writes with its looks, up to a limit, and the names of what changes.
+    /// Records the output of `write` with its looks, up to a limit, and the names of the changed members.
     pub fn new<E: From<io::Error>>(
         write: impl FnOnce(&mut Out<'_>) -> Result<(), E>,
     ) -> Result<Self, E> {
@@ -578,7 +591,7 @@ impl StyledText {
         Ok(out.into_styled()?.finish())
     }
 
-    /// Keeps all of the text, however long it is.
+    /// Records the whole output of `write`, however long it is.
     pub fn whole<E: From<io::Error>>(
         write: impl FnOnce(&mut Out<'_>) -> Result<(), E>,
     ) -> Result<Self, E> {
@@ -587,7 +600,7 @@ impl StyledText {
         Ok(out.into_styled()?)
     }
 
-    /// Like [`Self::whole`], for code that owns its writer.
+    /// Records the whole output like [`Self::whole`], for code that owns its writer.
     pub fn of_writer(
         write: impl FnOnce(Out<'static>) -> io::Result<Out<'static>>,
     ) -> io::Result<Self> {

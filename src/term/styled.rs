@@ -1,4 +1,4 @@
-//! Text with the looks of its parts, for pages and for the browser.
+//! Text with the looks of its parts.
 //!
 //! It is for formats that have styles but no escape sequences, such as pages and the browser.
 
@@ -9,28 +9,28 @@ use std::ops::Range;
 
 use super::look::Look;
 
-/// The length is in bytes. What follows is counted.
+/// The maximum length of a text that is not kept whole, in bytes. The text after it is only counted.
 const MAX_LEN: usize = 64 << 10;
 
-/// All of its characters are safe to show, as on a terminal.
+/// A text with the looks of its parts. All of its characters are safe to show, as on a terminal.
 #[derive(Clone, Debug, Default)]
 pub struct StyledText {
-    /// The characters, without styles.
+    /// The characters, without styles, as far as the text is kept.
     text: Vec<u8>,
-    /// Plain parts are left out. No part contains a line break.
+    /// The ranges of the text that have a look, in order. Plain parts are left out. No range contains a line break.
     looks: Vec<(Range<usize>, Look)>,
-    /// Has no limit to its length.
+    /// Whether the text is kept whole, however long it is.
     is_whole: bool,
     /// The names of the members that the text shows as changed.
     changed: Vec<String>,
-    /// The length of the whole text in bytes, and the number of line breaks after [`MAX_LEN`].
+    /// The length of the whole text, in bytes.
     length: usize,
-    /// The number of line breaks after [`MAX_LEN`].
+    /// The number of line breaks after the limit.
     lines_after: usize,
 }
 
 impl StyledText {
-    /// A text that is kept whole, however long it is.
+    /// Creates a text that is kept whole, however long it is.
     pub(super) fn without_limit() -> Self {
         Self {
             is_whole: true,
@@ -38,7 +38,7 @@ impl StyledText {
         }
     }
 
-    /// Orders the names of what changes, and gives back what is not used of the memory.
+    /// Sorts the names of the changed members, and releases the memory that is not used.
     pub(super) fn finish(mut self) -> Self {
         self.changed.sort_unstable();
         self.changed.dedup();
@@ -46,6 +46,7 @@ impl StyledText {
         self
     }
 
+    /// Returns the maximum length, in bytes.
     fn limit(&self) -> usize {
         if self.is_whole { usize::MAX } else { MAX_LEN }
     }
@@ -55,13 +56,13 @@ impl StyledText {
         &self.changed
     }
 
-    /// The number of lines and bytes, if the text is cut.
+    /// Returns the number of lines and of bytes that are left out, if the text is cut.
     pub fn left_out(&self) -> Option<(usize, usize)> {
         let bytes = self
             .length
             .checked_sub(self.limit())
             .filter(|bytes| *bytes > 0)?;
-        // The line that is cut counts as shown.
+        // The line in which the text is cut counts as shown.
         Some((self.lines_after.saturating_sub(1), bytes))
     }
 
@@ -73,8 +74,8 @@ impl StyledText {
         }
     }
 
-    /// `places` are in order. Of a cut text, the last line is left out, where there may be a part of another
-    /// place.
+    /// Returns the text with some ranges replaced, which must be in order. The last line of a cut text is left out,
+    /// because it may contain a part of another range.
     pub fn replaced(&self, places: &[(Range<usize>, &str)]) -> Self {
         let old = self.text();
         let end = match self.left_out() {
@@ -82,7 +83,7 @@ impl StyledText {
             None => old.len(),
         };
         let (mut text, mut at) = (String::with_capacity(end), 0);
-        // Where each part that is kept begins in both texts.
+        // The offsets at which each kept part begins, in the old and in the new text.
         let mut starts = vec![(0, 0)];
         for (place, shown) in places.iter().filter(|(place, _)| place.end <= end) {
             text.push_str(old.get(at..place.start).unwrap_or_default());
@@ -95,7 +96,7 @@ impl StyledText {
         let moved = |offset: usize| {
             let next = starts.partition_point(|(start, _)| *start <= offset);
             let (start, to) = starts[next - 1];
-            // An offset in a place moves to its beginning.
+            // An offset within a replaced range moves to the beginning of the replacement.
             let is_kept = next % 2 == 1;
             if is_kept { to + (offset - start) } else { to }
         };
@@ -116,7 +117,7 @@ impl StyledText {
         }
     }
 
-    /// Returns the lines, each as parts with one look.
+    /// Returns the lines, each as parts with a single look.
     pub fn lines(&self) -> impl Iterator<Item = Vec<(Look, &str)>> {
         let text = self.text();
         let mut looks = self.looks.iter().peekable();
@@ -139,6 +140,7 @@ impl StyledText {
         })
     }
 
+    /// Records the look of a range of the buffer.
     pub(super) fn add_look(&mut self, range: Range<usize>, look: Look) {
         if self.length + range.start < self.limit() && !range.is_empty() {
             self.looks
@@ -146,12 +148,14 @@ impl StyledText {
         }
     }
 
+    /// Records that the text from `index` of the buffer on is the change of a member.
     pub(super) fn add_change(&mut self, index: usize, name: &str) {
         if self.length + index <= self.limit() {
             self.changed.push(name.to_owned());
         }
     }
 
+    /// Moves the text from the buffer, as far as the limit allows.
     pub(super) fn take(&mut self, buffer: &mut Vec<u8>) {
         let remaining = self.limit().saturating_sub(self.length).min(buffer.len());
         let (kept, rest) = buffer.split_at(remaining);

@@ -1,12 +1,12 @@
-//! The characters that are not allowed in untrusted text: those that could drive a terminal or hide text.
+//! The characters that are not allowed in untrusted text, because they could drive a terminal or hide text.
 //!
-//! Control characters are shown as control pictures (`␛`), other hidden characters as `<U+202E>`. Newline, tab and
-//! the CR of a CR LF are kept, as are joiners and variation selectors, which scripts and emoji need.
+//! Control characters are shown as control pictures (`␛`), and other hidden characters as `<U+202E>`. Line feeds, tabs
+//! and the CR of a CR LF are kept, and so are joiners and variation selectors, which scripts and emoji need.
 
 #[cfg(test)]
 mod tests;
 
-/// `next` is the character after `c`. `None` means that `c` is allowed.
+/// Returns the text that replaces a character; `None` if the character is allowed. `next` is the character after it.
 fn replacement(c: char, next: Option<char>) -> Option<String> {
     match c {
         '\n' | '\t' => None,
@@ -38,6 +38,7 @@ fn replacement(c: char, next: Option<char>) -> Option<String> {
     }
 }
 
+/// Whether a byte may begin a character that is not allowed.
 pub(crate) const fn may_begin_one(byte: u8) -> bool {
     let control = (byte < 0x20) & (byte != b'\n') & (byte != b'\t');
     let lead = (byte == 0xc2) | (byte == 0xcd) | (byte == 0xd8) | ((byte >= 0xe1) & (byte <= 0xe3));
@@ -45,6 +46,7 @@ pub(crate) const fn may_begin_one(byte: u8) -> bool {
     control | lead | (byte == 0x7f)
 }
 
+/// The results of `may_begin_one` for all bytes.
 static MAY_BEGIN_ONE: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
@@ -55,23 +57,24 @@ static MAY_BEGIN_ONE: [bool; 256] = {
     table
 };
 
-/// Has false positives, but no false negatives.
+/// Whether a text may contain a character that is not allowed. There are false positives, but no false negatives.
 pub fn is_suspect(text: &str) -> bool {
     !is_printable_ascii(text) && text.bytes().any(|byte| MAY_BEGIN_ONE[usize::from(byte)])
 }
 
-/// Most texts are; without an early exit, the compiler compares 16 bytes at once.
+/// Whether a text consists of printable ASCII characters, as most texts do. There is no early exit, so that the
+/// compiler compares 16 bytes at once.
 pub(crate) fn is_printable_ascii(text: &str) -> bool {
     text.bytes()
         .fold(true, |all, byte| all & matches!(byte, b' '..=b'~'))
 }
 
-/// Whether a character must be replaced, unless it is part of a CR LF.
+/// Whether a character must be replaced, unless it is a part of a CR LF.
 pub fn is_dangerous(c: char) -> bool {
     replacement(c, None).is_some()
 }
 
-/// Appends a text, with hidden and control characters made visible.
+/// Appends a text in which control and hidden characters are made visible.
 pub fn push_visible(out: &mut Vec<u8>, text: &str) {
     if !is_suspect(text) {
         out.extend_from_slice(text.as_bytes());
@@ -90,7 +93,7 @@ pub fn push_visible(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(&text.as_bytes()[copied..]);
 }
 
-/// Returns the text with every character replaced that could drive a terminal or hide text.
+/// Returns a text in which every character is replaced that could drive a terminal or hide text.
 pub fn visible(text: &str) -> String {
     if !is_suspect(text) {
         return text.to_owned();
@@ -100,7 +103,7 @@ pub fn visible(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Encodes what could end a URI or have a special meaning in it.
+/// Encodes every character of a path that could end a URI or has a special meaning in it.
 pub fn percent_encoded(path: &str) -> String {
     let mut text = String::with_capacity(path.len());
     for byte in path.bytes() {
@@ -113,7 +116,7 @@ pub fn percent_encoded(path: &str) -> String {
     text
 }
 
-/// A URI of such bytes cannot end an escape sequence.
+/// Whether a text consists only of characters of URIs, so that it cannot end an escape sequence.
 pub(super) fn is_uri(text: &str) -> bool {
     let may = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&byte);
     !text.is_empty() && text.bytes().all(may)

@@ -1,16 +1,15 @@
 //! The tools' in-band markup: `[bold]`, `[red]`, `[reset]`.
 //!
-//! Both tools run the comment above a resource, with the address already in it, through their markup
-//! parser. An instance key like `"[red]"` is therefore removed (even without colour) and colours the
-//! text after it. This is reproduced because the output must match cell by cell; tags can only affect
-//! colours.
+//! Both tools run the comment above a resource, which already contains the address, through their markup parser. An
+//! instance key like `"[red]"` is therefore removed (even without colors), and colors the text after it. This is
+//! reproduced because the output must match cell by cell. Invariant: tags can only affect the look of the text.
 
 #[cfg(test)]
 mod tests;
 
 use crate::term::{Colour, Look};
 
-/// Codes of the text and of its background: `[red]`, `[_red_]`.
+/// The colors: their names, and their SGR codes for the text and for its background (`[red]`, `[_red_]`).
 const COLOURS: &[(&str, &str, &str)] = &[
     ("default", "39", "49"),
     ("black", "30", "40"),
@@ -31,6 +30,7 @@ const COLOURS: &[(&str, &str, &str)] = &[
     ("white", "97", "107"),
 ];
 
+/// The other tags with their SGR codes.
 const STYLES: &[(&str, &str)] = &[
     ("purple", "38;5;57"),
     ("bold", "1"),
@@ -44,7 +44,7 @@ const STYLES: &[(&str, &str)] = &[
     ("reset_bold", "21"),
 ];
 
-/// Returns the SGR code of a word in brackets; `None` if it is not markup. `_red_` is a background.
+/// Returns the SGR code of a word in brackets; `None` if it is not a tag. `_red_` is a background.
 fn code(word: &str) -> Option<&'static str> {
     let background = word
         .strip_prefix('_')
@@ -62,18 +62,19 @@ fn code(word: &str) -> Option<&'static str> {
     colour.or_else(|| style().map(|(_, code)| *code))
 }
 
-/// The length of the longest tag.
+/// The length of the longest tag without its brackets, in bytes.
 const MAX_LEN: usize = 15;
 
 /// The SGR code that ends all styles.
 pub const RESET: &str = "0";
 
-/// Only the last code of each kind is kept, so that the prefix stays short however many tags there are.
+/// The SGR codes that are in effect. Only the last code of each kind is kept, so that the prefix stays short however
+/// many tags there are.
 #[derive(Clone, Debug, Default)]
 pub struct Codes(Vec<&'static str>);
 
 impl Codes {
-    /// [`RESET`] clears all others.
+    /// Adds a code. [`RESET`] removes all others.
     pub fn push(&mut self, code: &'static str) {
         let kind = is_background(code);
         self.0
@@ -85,7 +86,7 @@ impl Codes {
         }
     }
 
-    /// Codes that no role uses change nothing, so none can hide a text.
+    /// Returns the look of the codes. Codes that no role has are ignored, so none can hide text.
     fn look(&self) -> Look {
         let mut look = Look::default();
         for code in &self.0 {
@@ -103,12 +104,13 @@ impl Codes {
         look
     }
 
+    /// Returns the escape sequences of the codes.
     fn prefix(&self) -> String {
         self.0.iter().map(|code| format!("\x1b[{code}m")).collect()
     }
 }
 
-/// Returns whether a code sets a background; `None` if it sets no colour.
+/// Whether a code sets a background; `None` if it sets no color.
 fn is_background(code: &str) -> Option<bool> {
     match code.as_bytes() {
         [b'3' | b'9', _, ..] => Some(false),
@@ -117,15 +119,15 @@ fn is_background(code: &str) -> Option<bool> {
     }
 }
 
-/// The parts between tags, each with the escape sequences to write before it. `codes` are those in effect before
-/// the text, and after it. Other words in brackets are text.
+/// Splits a text at its tags. Returns the parts with the escape sequences before each of them, and its look. `codes`
+/// are the codes in effect before the text, and afterwards those after it. Other words in brackets are text.
 pub fn parts<'a>(text: &'a str, codes: &mut Codes) -> Vec<(String, Look, &'a str)> {
     let mut parts = Vec::new();
     let mut from = 0;
     let mut offset = 0;
     while let Some(open) = text[offset..].find('[').map(|open| offset + open) {
         offset = open + 1;
-        // Searching no further than the longest tag keeps a text full of `[` linear.
+        // The search goes no further than the longest tag, so that it is linear even for a text full of `[`.
         let close = text.as_bytes()[open..]
             .iter()
             .take(MAX_LEN + 2)

@@ -1,5 +1,5 @@
-//! Text: Go's `%q`, HCL identifiers, numbers, wrapping and counting; code in Markdown that its content cannot
-//! close; JSON that may be printed in a terminal or a log.
+//! Text as the tools and tfview write it: quoting as in Go, HCL identifiers, numbers, wrapping and counting; code in
+//! Markdown that its content cannot end; JSON that may be printed in a terminal or a log.
 
 pub mod markup;
 mod product;
@@ -21,7 +21,7 @@ use crate::term::{is_dangerous, is_printable_ascii, is_suspect};
 
 pub use product::product;
 
-/// Escapes as Go's `%q` does, without the surrounding quotes.
+/// Escapes a text as Go's `%q` does, without the quotes around it.
 pub fn escape(text: &str) -> Cow<'_, str> {
     if is_printable_ascii(text) && memchr::memchr2(b'"', b'\\', text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
@@ -53,18 +53,19 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Escapes a text that is shown without quotation marks around it, so that those in it are plain: `key="a\tb"`.
+/// Escapes a text that is shown without quotes around it, so that quotes in it are not escaped: `key="a\tb"`.
 pub fn escape_unquoted(text: &str) -> String {
     let parts: Vec<Cow<'_, str>> = text.split('"').map(escape).collect();
     parts.join("\"")
 }
 
-/// Quotes a text as the tools do.
+/// Quotes a text as the tools do, which is as Go's `%q` does.
 pub fn quote(text: &str) -> String {
     ["\"", &*escape(text), "\""].concat()
 }
 
-/// Go's `unicode.IsPrint`: true for letters, marks, numbers, punctuation, symbols and the ASCII space.
+/// Whether Go's `unicode.IsPrint` is true for a character: letters, marks, numbers, punctuation, symbols and the ASCII
+/// space.
 pub fn is_printable(c: char) -> bool {
     if c.is_ascii() {
         return matches!(c, ' '..='~');
@@ -83,7 +84,7 @@ pub fn is_printable(c: char) -> bool {
     )
 }
 
-/// An identifier is ID_Start or `_`, then ID_Continue or `-`.
+/// Whether a text is an identifier of HCL: ID_Start or `_`, then ID_Continue or `-`.
 pub fn is_identifier(text: &str) -> bool {
     if text.is_ascii() {
         let word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
@@ -100,7 +101,7 @@ pub fn is_identifier(text: &str) -> bool {
         && chars.all(|c| c == '-' || unicode_ident::is_xid_continue(c))
 }
 
-/// A key is quoted unless it is an identifier.
+/// Returns a key as the tools write it: quoted, unless it is an identifier.
 pub fn key(text: &str) -> Cow<'_, str> {
     if is_identifier(text) {
         Cow::Borrowed(text)
@@ -109,9 +110,10 @@ pub fn key(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The result is exact: `1.50` becomes `1.5`, and `1e3` becomes `1000`. Numbers with huge exponents are returned
-/// unchanged.
+/// Returns the shortest form of a decimal number without an exponent: `1.50` becomes `1.5`, and `1e3` becomes `1000`.
+/// The result is exact. Numbers with huge exponents are returned unchanged.
 pub fn shortest_decimal(number: &str) -> Cow<'_, str> {
+    /// The maximum exponent that is written as digits, in either direction.
     const MAX_COUNT: i64 = 4_000;
     let (mantissa, exponent) = match number.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().unwrap_or(i64::MAX)),
@@ -148,8 +150,9 @@ pub fn shortest_decimal(number: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{sign}{whole}.{fraction}"))
 }
 
-/// Lines that begin with a space and words longer than `width` are not broken. Spaces at a break are dropped. Like
-/// upstream, this counts characters, not columns, and does not break at a no-break space.
+/// Wraps a text to `width` characters. Lines that begin with a space, and words longer than `width`, are not broken.
+/// Spaces at a break are dropped. Like upstream, this counts characters rather than columns, and does not break at a
+/// no-break space.
 pub fn wrap(text: &str, width: usize) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 32);
     for (index, line) in text.split('\n').enumerate() {
@@ -165,8 +168,8 @@ pub fn wrap(text: &str, width: usize) -> String {
     out
 }
 
-/// Appends a line, broken at spaces where it would be longer than `width` characters. Longer words
-/// stay whole.
+/// Appends a line that is broken at spaces where it would be longer than `width` characters. Longer words are not
+/// broken.
 fn wrap_line(out: &mut String, line: &str, width: usize) {
     let mut used = 0; // characters in the line so far
     let mut gap = ""; // the spaces before the current word
@@ -194,10 +197,11 @@ fn wrap_line(out: &mut String, line: &str, width: usize) {
     out.push_str(gap);
 }
 
-/// On narrower terminals, nothing is wrapped.
+/// The minimum number of columns after the indentation. On narrower terminals, nothing is wrapped.
 const MIN_ROOM: usize = 30;
 
-/// The text has one line. The first part begins after `used` columns, the others after `indent`.
+/// Wraps a text of one line to `width` columns. The first part begins after `used` columns, the others after `indent`
+/// columns.
 pub fn wrapped(text: &str, width: usize, indent: usize, used: usize) -> Vec<&str> {
     if width < indent + MIN_ROOM {
         return vec![text];
@@ -207,7 +211,7 @@ pub fn wrapped(text: &str, width: usize, indent: usize, used: usize) -> Vec<&str
     for (index, word) in words(text) {
         let word_end = index + word.len();
         let line = text.get(start..word_end).unwrap_or_default();
-        // A word that does not fit into an empty line either stays where it is.
+        // A word that would not fit into an empty line either stays on its line.
         if end > start && line.width() > remaining {
             lines.push(text.get(start..end).unwrap_or_default());
             (start, remaining) = (index, width - indent);
@@ -218,7 +222,7 @@ pub fn wrapped(text: &str, width: usize, indent: usize, used: usize) -> Vec<&str
     lines
 }
 
-/// Spaces at the beginning belong to the first word. Each word has its position.
+/// Returns the words of a text with their positions, in bytes. Spaces at the beginning belong to the first word.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let indent = text.len() - text.trim_start_matches(' ').len();
     let mut index = 0;
@@ -231,7 +235,7 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Returns how long ago something was: `just now`, `5 minutes ago`, `47 hours ago`, `2 days ago`.
+/// Returns the age of something in words: `just now`, `5 minutes ago`, `47 hours ago`, `2 days ago`.
 pub fn age(seconds: u64) -> String {
     const MINUTE: u64 = 60;
     const HOUR: u64 = 60 * MINUTE;
@@ -239,7 +243,7 @@ pub fn age(seconds: u64) -> String {
     let (number, unit) = match seconds {
         0..MINUTE => return "just now".to_owned(),
         MINUTE..HOUR => (seconds / MINUTE, "minute"),
-        // "1 day ago" could be nearly two.
+        // "1 day ago" could be nearly two days.
         HOUR.. if seconds < 2 * DAY => (seconds / HOUR, "hour"),
         _ => (seconds / DAY, "day"),
     };
@@ -247,7 +251,7 @@ pub fn age(seconds: u64) -> String {
     format!("{} ago", count(number, unit))
 }
 
-/// Writes a number with its noun: `1 change`, `2 entries` or `3 parts of a value`.
+/// Returns a number with its noun: `1 change`, `2 entries` or `3 parts of a value`.
 pub fn count(number: usize, noun: &str) -> String {
     if number == 1 {
         return format!("1 {noun}");
@@ -267,7 +271,7 @@ pub fn count(number: usize, noun: &str) -> String {
     }
 }
 
-/// Returns `number name` for each number that is not zero.
+/// Returns `NUMBER NAME` for each number that is not zero.
 pub fn nonzero<S: std::fmt::Display>(numbers: impl IntoIterator<Item = (usize, S)>) -> Vec<String> {
     let numbers = numbers.into_iter().filter(|(number, _)| *number > 0);
     numbers
@@ -275,7 +279,7 @@ pub fn nonzero<S: std::fmt::Display>(numbers: impl IntoIterator<Item = (usize, S
         .collect()
 }
 
-/// A text that was cut ends with the number of omitted characters.
+/// Cuts a text to `max_len` characters. A text that was cut ends with the number of characters that were left out.
 pub fn cut(text: &str, max_len: usize) -> String {
     if text.len() <= max_len {
         return text.to_owned(); // a text has at least as many bytes as characters
@@ -289,7 +293,7 @@ pub fn cut(text: &str, max_len: usize) -> String {
     }
 }
 
-/// Joins the first texts, and counts the others: `a, b and 3 more`.
+/// Joins the first `max` texts, and counts the others: `a, b and 3 more`.
 pub fn first_of<S: AsRef<str>>(
     names: impl IntoIterator<Item = S, IntoIter: ExactSizeIterator>,
     max: usize,
@@ -307,7 +311,7 @@ pub fn first_of<S: AsRef<str>>(
     }
 }
 
-/// Whether a text has more than one line; empty ones at its end do not count.
+/// Whether a text has more than one line. Empty lines at its end do not count.
 pub fn has_several_lines(text: &str) -> bool {
     text.trim_end().contains('\n')
 }
@@ -318,18 +322,19 @@ pub fn filled_lines(text: &str) -> impl Iterator<Item = &str> {
     lines.filter(|line| !line.is_empty())
 }
 
-/// Makes line breaks and what may not be printed visible, so that a text stays on one line.
+/// Replaces line feeds by a visible sign, so that a text stays on one line.
 pub fn one_line(text: &str) -> String {
     text.replace('\n', "␊")
 }
 
-/// The fence is longer than any run of backticks in `lines`, whose last line must end with a line break.
+/// Returns lines as a fenced code block of Markdown. The fence is longer than any run of backticks in `lines`, whose
+/// last line must end with a line feed.
 pub fn fenced(info: &str, lines: &str) -> String {
     let fence = "`".repeat(longest_run(lines).max(2) + 1);
     format!("{fence}{info}\n{lines}{fence}\n")
 }
 
-/// Returns a text as a code span of Markdown.
+/// Returns a text as a code span of Markdown, with more backticks around it than any run of them in it.
 pub fn code_span(text: &str) -> String {
     let ticks = "`".repeat(longest_run(text) + 1);
     let pad = if text.starts_with('`') || text.ends_with('`') {
@@ -340,6 +345,7 @@ pub fn code_span(text: &str) -> String {
     format!("{ticks}{pad}{text}{pad}{ticks}")
 }
 
+/// Returns the length of the longest run of backticks.
 fn longest_run(text: &str) -> usize {
     let (mut longest, mut run, mut end) = (0, 0, None);
     for offset in memchr::memchr_iter(b'`', text.as_bytes()) {
@@ -350,9 +356,13 @@ fn longest_run(text: &str) -> usize {
     longest
 }
 
-/// Writes a document as JSON.
+/// Writes a document as JSON on one line.
+///
+/// # Errors
+/// Returns an error if the document cannot be serialized or written.
 pub fn write_json(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    // It is written in pieces of few bytes. To call another writer for each of them takes longer than to copy them.
+    // The serializer writes pieces of a few bytes. Calling another writer for each of them would take longer than
+    // copying them.
     let mut out = io::BufWriter::new(out);
     document.serialize(&mut serde_json::Serializer::with_formatter(
         &mut out, Escaping,
@@ -361,7 +371,10 @@ pub fn write_json(document: &impl Serialize, out: &mut dyn Write) -> io::Result<
     out.flush()
 }
 
-/// Returns a value as JSON.
+/// Returns a value as JSON on one line.
+///
+/// # Errors
+/// Returns an error if the value cannot be serialized.
 pub fn to_json(value: &impl Serialize) -> io::Result<String> {
     let mut text = Vec::new();
     value.serialize(&mut serde_json::Serializer::with_formatter(
@@ -370,13 +383,13 @@ pub fn to_json(value: &impl Serialize) -> io::Result<String> {
     String::from_utf8(text).map_err(io::Error::other)
 }
 
-/// Escapes control characters, invisible characters and commands to CI systems, because the JSON may be printed in
-/// a terminal or a log.
+/// A JSON formatter that escapes control characters, invisible characters and commands to CI systems, because the JSON
+/// may be printed in a terminal or a log.
 struct Escaping;
 
 impl Formatter for Escaping {
-    /// Escapes characters that are hidden or could drive a terminal, and the ends of commands to CI
-    /// systems. The JSON has the same value.
+    /// Escapes characters that are hidden or could drive a terminal, and the ends of commands to CI systems. The value
+    /// of the JSON is not changed.
     fn write_string_fragment<W: ?Sized + Write>(
         &mut self,
         writer: &mut W,
@@ -403,7 +416,7 @@ impl Formatter for Escaping {
     }
 }
 
-/// The value is sensitive, or no schema says what is.
+/// Returns the text that replaces a hidden value, which is sensitive or lacks a schema that tells whether it is.
 pub fn hidden_value(lacks_schema: bool) -> &'static str {
     if lacks_schema {
         "(value hidden: no schema says what is sensitive)"

@@ -1,21 +1,21 @@
-//! Names that are a product of parts: `{audit,cart}-{api,worker}` for four names.
+//! Several names as one that is a product of parts: `{audit,cart}-{api,worker}` for four names.
 //!
-//! Invariant: a product is written only if every combination of its parts occurs, so that the text
-//! names exactly these names.
+//! Invariant: a product is returned only if every combination of its parts is a name, so that the text names exactly
+//! these names.
 
-/// The signs that join the parts of names, in the order in which they are tried.
+/// The signs at which names are split into parts, in the order in which they are tried.
 const SEPARATORS: [char; 4] = ['/', '-', '_', '.'];
 
-/// More names are not compared, which takes the square of their number.
+/// The maximum number of names. Comparing them takes time that grows with the square of their number.
 const MAX_NAMES: usize = 64;
 
-/// In bytes: a list that is hardly longer reads better.
+/// The minimum number of bytes that a product saves. A list that is hardly longer reads better.
 const MIN_SAVED: usize = 8;
 
-/// Writes names that are all combinations of their parts as one, each part that differs in braces; `None` if they are
-/// no product, or if that is hardly shorter.
+/// Returns names that are all combinations of their parts as one text, in which parts that differ are in braces. `None`
+/// if they are not a product, or if that is hardly shorter than a list.
 ///
-/// The names must be distinct. The parts are in the order of the names.
+/// The names must be distinct. The parts are in the order in which they first occur.
 ///
 /// ```text
 /// data/DataEngineer, sandbox/DataEngineer    {data,sandbox}/DataEngineer
@@ -31,7 +31,7 @@ pub fn product(names: &[&str]) -> Option<String> {
         .filter(|text| text.len() + MIN_SAVED <= list_length)
 }
 
-/// Writes names as a product of their parts at a separator; `None` if they are not one.
+/// Returns names as a product of their parts at a separator; `None` if they are not one.
 fn joined(names: &[&str], separator: char) -> Option<String> {
     let (first, others) = names.split_first()?;
     if others.is_empty() || names.iter().any(|name| name.contains(['{', '}', ','])) {
@@ -52,7 +52,7 @@ fn joined(names: &[&str], separator: char) -> Option<String> {
             }
         }
     }
-    // Distinct names of these parts are all combinations if there are as many.
+    // Distinct names of these parts are all combinations if there are as many names as combinations.
     let combinations = parts
         .iter()
         .try_fold(1_usize, |product, part| product.checked_mul(part.len()))?;

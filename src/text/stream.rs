@@ -1,4 +1,4 @@
-//! The words of a run.
+//! The words and sentences of the tools about a run.
 //!
 //! ```text
 //! aws_vpc.main: Creating...
@@ -14,40 +14,40 @@ use std::fmt::Write as _;
 
 use crate::dialect::{Dialect, ElapsedForm};
 
-/// What a run does to an object or data source.
+/// An operation on an object, data source or ephemeral resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
-    /// The object is created.
+    /// An object is created.
     Create,
-    /// The object is changed in place.
+    /// An object is changed in place.
     Update,
-    /// The object is destroyed.
+    /// An object is destroyed.
     Delete,
-    /// The data source is read.
+    /// A data source is read.
     Read,
-    /// Only planned: its delete and create are separate operations.
+    /// An object is replaced. This occurs only in plans, because a run deletes and creates in separate operations.
     Replace,
-    /// The word is `remove`: the object is not destroyed.
+    /// An object is removed from state and not destroyed. The word of the messages is `remove`.
     Forget,
-    /// The ephemeral resource is opened.
+    /// An ephemeral resource is opened.
     Open,
-    /// The ephemeral resource is renewed.
+    /// An ephemeral resource is renewed.
     Renew,
-    /// The ephemeral resource is closed.
+    /// An ephemeral resource is closed.
     Close,
-    /// It has message types of its own instead of a word.
+    /// The state of an object is refreshed. Messages about this have their own types instead of a word.
     Refresh,
 }
 
-/// The words for an operation, as the tools print them.
+/// The words for an operation, as the tools write them.
 struct Words {
-    /// `Creating...`
+    /// The sentence at the start: `Creating...`.
     starting: &'static str,
-    /// `Still creating... [10s elapsed]`
+    /// The participle in `Still creating... [10s elapsed]`.
     continuing: &'static str,
-    /// `Creation complete after 1s`
+    /// The noun in `Creation complete after 1s`.
     noun: &'static str,
-    /// `error creating`, and `created` in a recap.
+    /// The past participle, as in `created` in a recap.
     participle: &'static str,
 }
 
@@ -60,7 +60,7 @@ impl Operation {
         Self::Replace,
         Self::Forget,
     ];
-    /// The number of operations.
+    /// The number of operations, for arrays that are indexed by them.
     pub const COUNT: usize = 10;
 
     /// Whether the operation changes something.
@@ -68,7 +68,7 @@ impl Operation {
         Self::CHANGES.contains(&self)
     }
 
-    /// Reads the word of a message.
+    /// Returns the operation that a word of a message means.
     pub fn parse(word: &str) -> Option<Self> {
         Some(match word {
             "create" => Self::Create,
@@ -84,7 +84,7 @@ impl Operation {
         })
     }
 
-    /// Returns the word, as messages have it.
+    /// Returns the word of the messages for the operation.
     pub fn word(self) -> &'static str {
         match self {
             Self::Create => "create",
@@ -100,7 +100,7 @@ impl Operation {
         }
     }
 
-    /// Returns the forms of the verb in the tool's sentences about an operation.
+    /// Returns the words for the operation.
     fn words(self) -> Words {
         match self {
             Self::Create => Words {
@@ -166,12 +166,12 @@ impl Operation {
         }
     }
 
-    /// Returns the words for its beginning.
+    /// Returns the sentence at the start, such as `Creating...`.
     pub fn starting(self) -> &'static str {
         self.words().starting
     }
 
-    /// Returns the words for an operation that is still running.
+    /// Returns the participle for an operation that is still running, such as `creating`.
     pub fn continuing(self, dialect: Dialect) -> &'static str {
         if self == Self::Forget && dialect.continues_forget_as_apply() {
             "applying"
@@ -180,18 +180,18 @@ impl Operation {
         }
     }
 
-    /// Returns the noun.
+    /// Returns the noun, such as `Creation`.
     pub fn noun(self) -> &'static str {
         self.words().noun
     }
 
-    /// Returns the participle.
+    /// Returns the past participle, such as `created`.
     pub fn participle(self) -> &'static str {
         self.words().participle
     }
 }
 
-/// The format is that of Go: `5s`, `1m10s`, `1h0m5s`.
+/// Appends a duration in the format of Go: `5s`, `1m10s`, `1h0m5s`.
 pub fn push_duration(text: &mut String, seconds: u64) {
     let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     // Writing to a `String` cannot fail.
@@ -202,14 +202,14 @@ pub fn push_duration(text: &mut String, seconds: u64) {
     };
 }
 
-/// Returns a duration as the tools print it.
+/// Returns a duration in the format of Go, as the tools print it.
 pub fn duration(seconds: u64) -> String {
     let mut text = String::new();
     push_duration(&mut text, seconds);
     text
 }
 
-/// Appends the elapsed time as the tool prints it.
+/// Appends the elapsed time as the tool prints it: `10s elapsed` or `00m10s elapsed`.
 pub fn push_elapsed(text: &mut String, seconds: u64, dialect: Dialect) {
     match dialect.elapsed_form() {
         ElapsedForm::Padded => {
@@ -222,8 +222,10 @@ pub fn push_elapsed(text: &mut String, seconds: u64, dialect: Dialect) {
     }
 }
 
-/// Returns an ID as the tools' `Still creating...` lines have it: without its middle if it is long.
+/// Returns an ID as the tools write it in `Still creating...` lines: if it is longer than 80 characters, without its
+/// middle.
 pub fn shortened(id: &str) -> Cow<'_, str> {
+    /// The maximum length of an ID that is shown whole, in characters.
     const MAX_LENGTH: usize = 80;
     if id.len() <= MAX_LENGTH {
         return Cow::Borrowed(id);
@@ -237,7 +239,7 @@ pub fn shortened(id: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{head}...{tail}"))
 }
 
-/// An unknown action is shown as written.
+/// Returns the tool's words for a planned action. An unknown action is shown as it is written.
 pub fn planned(action: &str) -> Cow<'static, str> {
     Cow::Borrowed(match action {
         "create" => "will be created",
@@ -254,7 +256,7 @@ pub fn planned(action: &str) -> Cow<'static, str> {
     })
 }
 
-/// Returns what is said of an object that changed outside of the tool.
+/// Returns the words for an object that changed outside of the tool.
 pub fn drifted(action: &str) -> Cow<'static, str> {
     Cow::Borrowed(match action {
         "update" => "has changed",
@@ -264,7 +266,7 @@ pub fn drifted(action: &str) -> Cow<'static, str> {
     })
 }
 
-/// Returns the tool's words for the reason of an action.
+/// Returns the tool's words for the reason of an action. An unknown reason is shown with spaces instead of underscores.
 pub fn reason(word: &str) -> Cow<'_, str> {
     Cow::Borrowed(match word {
         "tainted" => "tainted",
@@ -293,7 +295,7 @@ pub fn reason(word: &str) -> Cow<'_, str> {
     })
 }
 
-/// Whether a text of `init` begins a section.
+/// Whether a text of `init` is the heading of a section.
 pub fn is_init_section(text: &str) -> bool {
     text.starts_with("Initializing ") || text.starts_with("Upgrading modules")
 }
@@ -303,7 +305,8 @@ pub fn is_init_success(text: &str) -> bool {
     text.ends_with("has been successfully initialized!")
 }
 
-/// The line that `terraform init` prints without `-json`, from the text of its message.
+/// Returns the line that `terraform init` prints without `-json`, given the text of its message. `None` for texts that
+/// are not about a provider.
 pub fn provider_line(text: &str) -> Option<String> {
     if let Some(rest) = text.strip_prefix("Finding matching versions for provider: ") {
         let (provider, constraint) = rest.split_once(", version_constraint: ")?;
@@ -354,7 +357,7 @@ pub fn provider_line(text: &str) -> Option<String> {
     (text.contains(" is built in to ") && !text.starts_with("- ")).then(|| format!("- {text}"))
 }
 
-/// Like [`provider_line`], for `tofu init`.
+/// Returns the line that `tofu init` prints without `-json`, like [`provider_line`].
 pub fn tofu_provider_line(text: &str) -> Option<String> {
     if let Some(module) = text.strip_prefix("installing ") {
         return Some(format!("- {module}"));

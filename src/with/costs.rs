@@ -1,7 +1,7 @@
-//! The costs that Infracost estimates, without the errors of binary fractions.
+//! Reads the monthly costs that Infracost estimates, and adds them up without the errors of binary fractions.
 //!
-//! Source: the JSON output of Infracost, version 0.2. Amounts are decimal texts; one that is absent depends on usage
-//! or is unknown, and is not zero.
+//! Source: the JSON output of Infracost, version 0.2. Amounts are decimal texts. An absent amount is not zero: it
+//! depends on usage or is unknown.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -16,13 +16,14 @@ use crate::json::Value;
 #[serde(into = "String")]
 pub struct Amount(i128);
 
-/// Amounts are in millionths.
+/// The number by which amounts are multiplied as integers: they are kept in millionths.
 const UNIT: i128 = 1_000_000;
 /// The maximum number of digits before the point.
 const MAX_DIGITS: usize = 15;
 
 impl Amount {
-    /// Reads a decimal text such as `-742.64`.
+    /// Parses a decimal text such as `-742.64`. Digits after the sixth decimal are dropped. Returns `None` for anything
+    /// else, and for more than `MAX_DIGITS` digits before the point.
     pub fn parse(text: &str) -> Option<Self> {
         let (negative, digits) = match text.strip_prefix('-') {
             Some(digits) => (true, digits),
@@ -39,7 +40,7 @@ impl Amount {
         Some(Self(if negative { -amount } else { amount }))
     }
 
-    /// Returns whether the amount would be written as zero.
+    /// Whether the amount would be written as zero.
     pub fn is_zero(self) -> bool {
         self.0.saturating_abs() < UNIT / 200
     }
@@ -56,7 +57,7 @@ impl Amount {
         Self(self.0.saturating_sub(other.0))
     }
 
-    /// `+ 312 $/month`.
+    /// Returns the amount with its sign and its currency: `+ 312 $/month`.
     pub fn signed(self, currency: &str) -> String {
         let sign = match self.0 {
             _ if self.is_zero() => "± ",
@@ -72,7 +73,7 @@ impl Amount {
     }
 }
 
-/// The exact text: `312.5`.
+/// Returns the exact text of an amount: `312.5`.
 impl From<Amount> for String {
     fn from(amount: Amount) -> Self {
         let sign = if amount.0 < 0 { "-" } else { "" };
@@ -92,7 +93,7 @@ impl fmt::Display for Amount {
             ""
         };
         let amount = self.0.saturating_abs();
-        // Hundredths of a large amount tell nothing.
+        // The hundredths of a large amount are irrelevant.
         let (whole, cents) = if amount >= 100 * UNIT {
             ((amount + UNIT / 2) / UNIT, None)
         } else {
@@ -155,9 +156,9 @@ impl Cost {
 pub struct Costs<'a> {
     /// The name of the file that was read.
     pub file: String,
-    /// The path of the plan, as Infracost was given it.
+    /// The path of the plan, as it was given to Infracost.
     pub path: &'a str,
-    /// The ISO code.
+    /// The ISO code of the currency, such as `USD`.
     pub currency: &'a str,
     /// The sum of all resources.
     pub total: Cost,
@@ -166,7 +167,8 @@ pub struct Costs<'a> {
 }
 
 impl<'a> Costs<'a> {
-    /// Returns whether both have the same currency.
+    /// Adds the costs of another file about the same plan. Returns whether both have the same currency; otherwise
+    /// nothing is added.
     pub fn add(&mut self, costs: Self) -> bool {
         if !self.currency.is_empty() && self.currency != costs.currency {
             return false;
@@ -180,7 +182,7 @@ impl<'a> Costs<'a> {
         true
     }
 
-    /// Returns what a change costs in addition: `+ 312 $/month`. `None` if it is not known.
+    /// Returns the additional cost of a change: `+ 312 $/month`. Returns `None` if it is unknown.
     pub fn difference(&self, cost: &Cost) -> Option<String> {
         cost.difference.map(|amount| amount.signed(self.currency))
     }
@@ -203,7 +205,7 @@ impl<'a> Costs<'a> {
     }
 }
 
-/// Reads the JSON of Infracost. Returns whether it is one.
+/// Reads the JSON of Infracost. Returns whether the document is such JSON.
 pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
     let has = |name| root.get(name).is_some();
     if !has("projects") || !(has("totalMonthlyCost") || has("currency") || has("totalHourlyCost")) {

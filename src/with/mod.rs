@@ -1,9 +1,11 @@
-//! The results of other tools about a plan: scanners, policies and costs.
+//! Reads the results of other tools about a plan: scanners, policies and costs.
 //!
-//! [`read`] makes [`Results`] of a file, and [`tie`] finds the resource of each. Invariants: nothing of a file is executed,
-//! loaded or opened; a failed result is tied or listed, never dropped; a file without a member that its format always has,
-//! or with one of another type, has an error; of more than [`MAX_KEPT`] results, the others are
-//! counted by level; members that may repeat values of the plan (code blocks, evaluated values) are not read.
+//! [`read`] makes [`Results`] of a file, and [`tie`] finds the resources that each result is about.
+//!
+//! Invariants: nothing in a file is executed, loaded or opened. A failed result is tied or listed, never dropped. A
+//! file that lacks a member which its format always has, or has one of another type, gets an error as a result. Of more
+//! than [`MAX_KEPT`] results, the others are counted by level. Members that may repeat values of the plan (code blocks,
+//! evaluated values) are not read.
 
 mod costs;
 mod policies;
@@ -19,12 +21,12 @@ pub use costs::{Amount, Cost, Costs};
 
 use crate::json::{self, Value};
 
-/// Further results are counted.
+/// The maximum number of results of all files that are kept. Further ones are only counted.
 pub const MAX_KEPT: usize = 100_000;
-/// In characters.
+/// The maximum length of a text of a result, in characters. Longer ones are cut.
 const MAX_TEXT: usize = 1_000;
 
-/// How grave a result is, on one scale for all tools.
+/// The severity of a result, on one scale for all tools.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum ResultLevel {
@@ -46,7 +48,7 @@ impl ResultLevel {
         self.into()
     }
 
-    /// An unknown severity is a warning.
+    /// Returns the level of a severity in the words of any tool. An unknown one is a warning.
     fn from_severity(severity: &str) -> Self {
         match severity.to_ascii_lowercase().as_str() {
             "critical" | "high" | "important" | "error" | "failed" | "failure" => Self::Error,
@@ -58,12 +60,12 @@ impl ResultLevel {
     }
 }
 
-/// All texts are as the tool wrote them, and untrusted.
+/// A result of a tool. All texts are as the tool wrote them, and untrusted.
 #[derive(Clone, Debug, Default)]
 pub struct ToolResult<'a> {
     /// The name of the tool.
     pub tool: &'a str,
-    /// May be empty.
+    /// The ID of the rule; may be empty.
     pub rule: &'a str,
     /// How grave it is, on the scale of all tools.
     pub level: ResultLevel,
@@ -73,9 +75,10 @@ pub struct ToolResult<'a> {
     pub text: &'a str,
     /// A page about the rule.
     pub url: Option<&'a str>,
-    /// The most reliable first.
+    /// What the result says about its resource, the most reliable clue first.
     pub clues: Vec<Clue<'a>>,
-    /// There are several if the result is about a file of a module that is called several times.
+    /// The addresses of the resources that the result is about. There are several if it is about a file of a module
+    /// that is called several times.
     pub addresses: Vec<&'a str>,
 }
 
@@ -100,7 +103,7 @@ impl ToolResult<'_> {
         })
     }
 
-    /// Line 0 means the whole file.
+    /// Returns the file and the line in the configuration. Line 0 means the whole file.
     pub fn lines(&self) -> Option<(&str, u64)> {
         self.clues.iter().find_map(|clue| match clue {
             Clue::Lines(file, first) if !file.is_empty() => Some((*file, *first)),
@@ -109,7 +112,7 @@ impl ToolResult<'_> {
     }
 }
 
-/// What a result says about its resource.
+/// A clue to the resource of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clue<'a> {
     /// The address of an instance or of a block, or the name that Trivy gives to a resource in a module:
@@ -153,10 +156,10 @@ fn sum<S: Serializer>(numbers: &[usize; 3], serializer: S) -> Result<S::Ok, S::E
     numbers.iter().sum::<usize>().serialize(serializer)
 }
 
-/// What a file of another tool says.
+/// The content of a file of another tool.
 #[derive(Debug, Default)]
 pub struct Results<'a> {
-    /// What each tool reported, in numbers.
+    /// The numbers of what each tool reported.
     pub reports: Vec<ToolReport<'a>>,
     /// The results, without suppressed ones.
     pub results: Vec<ToolResult<'a>>,
@@ -164,7 +167,11 @@ pub struct Results<'a> {
     pub costs: Vec<Costs<'a>>,
 }
 
-/// `kept` is the number of results that were kept from other files.
+/// Reads a file of another tool in any of the known formats. `kept` is the number of results that were kept from other
+/// files.
+///
+/// # Errors
+/// The error of the JSON; `None` if it is JSON of an unknown format.
 pub fn read<'a>(
     text: &'a str,
     file: &str,
@@ -200,13 +207,13 @@ pub fn read<'a>(
 
 /// Collects the results of one file.
 struct ResultReader<'a, 'f> {
-    /// Receives texts that are not in the file as they are.
+    /// The arena that receives texts that are not in the file as they are.
     arena: &'a Bump,
     /// The name of the file.
     file: &'f str,
-    /// How many more are kept.
+    /// The number of results that may still be kept.
     left: usize,
-    /// What was read so far.
+    /// The results that were read so far.
     read: Results<'a>,
 }
 
@@ -330,7 +337,7 @@ impl<'a> ResultReader<'a, '_> {
         number(found).unwrap_or(0)
     }
 
-    /// Reports a member that the format always has, and this value has not, or as another type.
+    /// Reports a member that the format always has, if it is missing here or has another type.
     fn require(&mut self, value: Value<'a>, path: &str, is_one: fn(Value<'a>) -> bool) {
         if !is_one(member(value, path)) {
             self.malformed(path);
@@ -366,7 +373,7 @@ fn short(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-/// The path has names joined by dots.
+/// Returns the text at a path of names joined by dots; empty if there is none.
 fn string<'a>(value: Value<'a>, path: &str) -> &'a str {
     member(value, path).as_str().unwrap_or_default()
 }
@@ -412,7 +419,7 @@ fn number<N: std::str::FromStr>(value: Value<'_>) -> Option<N> {
     }
 }
 
-/// Safe as the target of a link; `None` for anything else, such as `javascript:`.
+/// Returns the text if it is safe as the target of a link; `None` for anything else, such as `javascript:`.
 pub fn web_address(text: &str) -> Option<&str> {
     const MAX_LEN: usize = 2_000;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/?@!$&*+,;=%#".contains(c);

@@ -1,4 +1,4 @@
-//! The results of Terraform's policies, in the messages of `terraform plan -json`.
+//! Reads the results of Terraform's policies from the messages of `terraform plan -json`.
 //!
 //! ```json
 //! {"type": "policy_result", "target_address": "aws_s3_bucket.logs", "policy_metadata": {"policy_name": "no-public-buckets"}}
@@ -85,7 +85,7 @@ pub(super) fn read<'a>(text: &'a str, reader: &mut ResultReader<'a, '_>) -> bool
                 } else {
                     result.level
                 };
-                // A warning does not take back what the policy denies.
+                // A warning does not change that the policy denies something.
                 if !is_warning || is_advice {
                     explained.insert((target, name));
                 }
@@ -113,14 +113,14 @@ pub(super) fn read<'a>(text: &'a str, reader: &mut ResultReader<'a, '_>) -> bool
                     }
                 }
             }
-            // Nobody knows what a run that failed did not look at.
+            // If a run failed, it is unknown what it did not examine.
             "diagnostic" if string(payload, "severity") != "warning" => {
                 let summary = short(string(payload, "summary"));
                 let text = reader.text(&format!("the run reports an error: {summary}"));
                 reader.failure(text);
             }
             "policy_info" => {}
-            // A type to come that has the result of a policy.
+            // A type of message that does not exist yet, with the result of a policy.
             _ if !policy.is_null() && !find("result").is_null() => {
                 let text = outcome(text_of("result"));
                 plain.extend(text.map(|text| (target, name, ToolResult { text, ..result })));

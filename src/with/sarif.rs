@@ -1,7 +1,7 @@
-//! The Static Analysis Results Interchange Format, which most scanners write.
+//! Reads the Static Analysis Results Interchange Format (SARIF), which most scanners write.
 //!
-//! Source: OASIS SARIF 2.1.0, in which the rule, level and place of a result may each be given in several ways or be
-//! absent. What a run says of itself counts too: a run that failed, or left its results elsewhere, is an error.
+//! Source: OASIS SARIF 2.1.0. In it, the rule, level and place of a result may each be given in several ways or be
+//! absent. What a run says about itself counts too: a run that failed, or that left its results elsewhere, is an error.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use super::{Clue, ResultLevel, ResultReader, ToolResult, short, web_address};
 use super::{first_string, integer, is_object, items, member, members, number, or, string};
 use crate::json::Value;
 
-/// The maximum number of places of a result that are looked at.
+/// The maximum number of places of a result that are examined.
 const MAX_PLACES: usize = 100;
 
 /// Reads the results of each run in a file. Returns whether it is SARIF.
@@ -21,7 +21,7 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
         reader.tool("SARIF", "");
         reader.failure("the file has no run of a tool");
     }
-    // Members of a run that the file holds beside it.
+    // This member has parts of runs that are not within the runs themselves.
     let beside = root.get("inlineExternalProperties").unwrap_or_default();
     let beside_is_empty = beside.as_array().is_some_and(<[Value<'_>]>::is_empty);
     for run in runs {
@@ -90,9 +90,9 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
     true
 }
 
-/// Adds what a tool says of its own run: that it failed, or could not look at something.
+/// Reports what a tool says about its own run: that it failed, or could not examine something.
 fn sarif_invocation<'a>(invocation: Value<'a>, reader: &mut ResultReader<'a, '_>) {
-    // Absent in files of tools that do not say it.
+    // Not all tools write this member.
     let success = invocation.get("executionSuccessful");
     let has_failed = success.is_some_and(|success| success != Value::Bool(true))
         || !string(invocation, "exitSignalName").is_empty()
@@ -122,7 +122,8 @@ fn sarif_invocation<'a>(invocation: Value<'a>, reader: &mut ResultReader<'a, '_>
     }
 }
 
-/// A result is suppressed if nobody has still to accept one of its suppressions. One without a status is accepted.
+/// Whether a result is suppressed: none of its suppressions still has to be accepted. One without a status counts as
+/// accepted.
 fn is_suppressed(result: Value<'_>) -> bool {
     let suppressions = items(result, "suppressions");
     let is_accepted = |suppression: &Value<'_>| {
@@ -133,7 +134,7 @@ fn is_suppressed(result: Value<'_>) -> bool {
     !suppressions.is_empty() && suppressions.iter().all(is_accepted)
 }
 
-/// The word of a level; empty if there is none, and `failed` for another value than a word.
+/// Returns the word of a level; empty if there is none, and `failed` for a value that is not a word.
 fn level_word<'a>(value: Value<'a>, path: &str) -> &'a str {
     match member(value, path) {
         Value::String(word) => word,
@@ -142,7 +143,8 @@ fn level_word<'a>(value: Value<'a>, path: &str) -> &'a str {
     }
 }
 
-/// The score of a rule or a result, a number or its text; of another text, that of its meaning.
+/// Returns the score of a rule or a result, which is a number or a text with one. For another text, it is the score of
+/// the severity that the text means.
 fn score(value: Value<'_>) -> Option<f64> {
     let (error, warning, note) = (7.0, 4.0, 0.1);
     match member(value, "properties.security-severity") {
@@ -163,7 +165,7 @@ fn score(value: Value<'_>) -> Option<f64> {
     }
 }
 
-/// The ID of a rule, and those of the rules that it is a part of: `a/b`, `a`.
+/// Returns the ID of a rule, and those of the rules that it is a part of: `a/b`, `a`.
 fn with_names_above(id: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(id), |id| id.rsplit_once('/').map(|(above, _)| above))
 }
@@ -178,7 +180,7 @@ struct Run<'a> {
     extensions: &'a [Value<'a>],
     /// The rules by their IDs.
     by_id: HashMap<&'a str, Value<'a>>,
-    /// The levels that the run gave to rules in the place of their own, by the ID of the rule.
+    /// The levels that the run gave to rules instead of their own, by the ID of the rule.
     raised: HashMap<&'a str, &'a str>,
 }
 
@@ -204,7 +206,7 @@ impl<'a> Run<'a> {
         (or(id, string(rule, "id")), rule)
     }
 
-    /// Whether a result names its rule by an index. -1 is none.
+    /// Whether a result names its rule by an index; -1 means that it does not.
     fn refers_by_index(result: Value<'a>) -> bool {
         let indices = ["ruleIndex", "rule.index"].map(|path| member(result, path));
         let is_none = |index: Value<'a>| index.is_null() || number::<i64>(index) == Some(-1);
@@ -224,7 +226,7 @@ impl<'a> Run<'a> {
         let (id, rule) = self.rule(result);
         let raised = with_names_above(id).find_map(|id| self.raised.get(id).copied());
         let by_rule = match level_word(rule, "defaultConfiguration.level") {
-            // The level of a rule that the file has not is not known.
+            // The level of a rule that is not in the file is unknown.
             "" if rule.is_null() && Self::refers_by_index(result) => "failed",
             word => word,
         };
@@ -235,10 +237,10 @@ impl<'a> Run<'a> {
         let level = match word {
             "" | "warning" => ResultLevel::Warning,
             "note" | "none" => ResultLevel::Note,
-            // Any other word is none of the format.
+            // Any other word is not one of the format.
             _ => ResultLevel::Error,
         };
-        // As code scanning names a score. The graver one of score and level counts.
+        // The score gets the names of GitHub's code scanning. The graver one of score and level counts.
         let scores = [rule, result].into_iter().filter_map(score);
         let (severity, least) = match scores.fold(0.0, f64::max) {
             9.0.. => ("critical", ResultLevel::Error),
@@ -296,7 +298,7 @@ impl<'a> Run<'a> {
                     .filter(|name| name.contains('.'))
                     .map(Clue::Address),
             );
-            // Terrascan: the type of the resource is the kind of the place.
+            // Terrascan writes the type of the resource as the kind of the location.
             let resource_type = string(*logical, "kind");
             if resource_type.contains('_') && !name.is_empty() {
                 clues.push(Clue::Named {

@@ -1,14 +1,14 @@
-//! The JSON of scanners that say more in it than in SARIF: Checkov, Trivy, Terrascan, tfsec and conftest.
+//! Reads the JSON of scanners that have more in it than in SARIF: Checkov, Trivy, Terrascan, tfsec and conftest.
 //!
-//! Source: the types that each tool serializes, as read in its newest release. A file that shows that the tool looked
-//! at nothing is an error, because a gate must not pass what was not examined.
+//! Source: the types that each tool serializes, in its newest release. A file that shows that the tool examined nothing
+//! is an error, because a gate must not pass what was not examined.
 
 use super::{Clue, ResultReader, short};
 use super::{first_string, integer, items, member, members, number, or, string};
 use super::{is_count, is_list, is_object, is_text};
 use crate::json::Value;
 
-/// Reads the JSON of Checkov: the report of a framework, or of several. Returns whether it is one.
+/// Reads the JSON of Checkov: the report of one framework, or of several. Returns whether the document is such JSON.
 pub(super) fn checkov<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
     let is_report = |report: &Value<'a>| {
         let has = |names: [&str; 2]| names.iter().all(|name| report.get(name).is_some());
@@ -78,7 +78,7 @@ pub(super) fn checkov<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) ->
                 .and_then(|line| number(*line))
                 .unwrap_or(0);
             let clues = vec![Clue::Address(address), Clue::Lines(file, first)];
-            // Its SARIF calls a failed check without a severity an error, too.
+            // Checkov's SARIF too calls a failed check without a severity an error.
             let severity = or(text("severity"), "failed");
             reader.found(
                 text("check_id"),
@@ -92,7 +92,7 @@ pub(super) fn checkov<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) ->
     true
 }
 
-/// Reads the JSON of Trivy. Returns whether it is one.
+/// Reads the JSON of Trivy. Returns whether the document is such JSON.
 pub(super) fn trivy<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
     if root.get("SchemaVersion").is_none() || root.get("ArtifactName").is_none() {
         return false;
@@ -122,7 +122,7 @@ pub(super) fn trivy<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> b
         for modified in reader.objects(result, TRIVY_MODIFIED) {
             trivy_modified(result, modified, reader);
         }
-        // Classes to come have lists of their own.
+        // Kinds of findings that do not exist yet will have lists of their own.
         let others = members(result)
             .iter()
             .filter(|(name, _)| !TRIVY_LISTS.contains(name) && *name != TRIVY_MODIFIED);
@@ -155,7 +155,7 @@ fn trivy_finding<'a>(result: Value<'a>, found: Value<'a>, reader: &mut ResultRea
         _ => {}
     }
     let mut clues = vec![Clue::Address(string(found, "CauseMetadata.Resource"))];
-    // A scanned plan is rewritten as a file whose lines nobody else knows.
+    // Trivy rewrites a scanned plan as a file, whose lines nobody else knows.
     if !string(result, "Type").starts_with("terraformplan") {
         let line = integer(found, "CauseMetadata.StartLine").max(integer(found, "StartLine"));
         clues.push(Clue::Lines(string(result, "Target"), line));
@@ -171,7 +171,7 @@ fn trivy_finding<'a>(result: Value<'a>, found: Value<'a>, reader: &mut ResultRea
     reader.found(rule, severity, text, string(found, "PrimaryURL"), clues);
 }
 
-/// A result that an ignore file or a VEX document changes.
+/// Reads a finding of Trivy that an ignore file or a VEX document changes.
 fn trivy_modified<'a>(result: Value<'a>, modified: Value<'a>, reader: &mut ResultReader<'a, '_>) {
     match string(modified, "Status") {
         "ignored" | "not_affected" | "fixed" => reader.suppress(1),
@@ -180,7 +180,7 @@ fn trivy_modified<'a>(result: Value<'a>, modified: Value<'a>, reader: &mut Resul
     }
 }
 
-/// Reads the JSON of Terrascan. Returns whether it is one.
+/// Reads the JSON of Terrascan. Returns whether the document is such JSON.
 pub(super) fn terrascan<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
     let lists = ["violations", "skipped_violations", "scan_errors"];
     let has = |name: &str| member(root, "results").get(name).is_some();
@@ -189,7 +189,7 @@ pub(super) fn terrascan<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) 
     }
     reader.tool("terrascan", "");
     for name in ["violations", "skipped_violations"] {
-        // Null, if there is none.
+        // A list without elements may be null.
         if !has(name) {
             reader.malformed(&format!("results.{name}"));
         }
@@ -207,7 +207,7 @@ pub(super) fn terrascan<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) 
     if integer(root, validated) == 0 {
         reader.failure("the tool validated no policy");
     }
-    // No list of violations means that there is none, if the tool counted none.
+    // Without a list of violations, there are none if the tool counted none.
     if items(root, "results.violations").is_empty() {
         reader.require(root, violated, is_count);
     }
@@ -259,7 +259,7 @@ const TFSEC_PASSED: u64 = 1;
 /// The status of a result that tfsec lists with `--include-ignored`.
 const TFSEC_IGNORED: u64 = 2;
 
-/// Reads the JSON of tfsec. Returns whether it is one.
+/// Reads the JSON of tfsec. Returns whether the document is such JSON.
 pub(super) fn tfsec<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
     let results = items(root, "results");
     let is_empty = matches!(members(root), [("results", Value::Null)]);
@@ -295,7 +295,7 @@ pub(super) fn tfsec<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> b
     true
 }
 
-/// Reads the JSON of conftest. Returns whether it is one.
+/// Reads the JSON of conftest. Returns whether the document is such JSON.
 pub(super) fn conftest<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
     let Some(files) = root.as_array() else {
         return false;
@@ -347,7 +347,7 @@ pub(super) fn conftest<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -
                 // A message alone is a text.
                 let message = found.as_str().unwrap_or_else(|| string(*found, "msg"));
                 let mut clues = Vec::new();
-                // What a policy returns beside its message has no fixed names.
+                // What a policy returns in addition to its message has no fixed names.
                 strings(member(*found, "metadata"), 3, &mut clues);
                 let in_file = or(string(*found, "loc.file"), string(*file, "filename"));
                 clues.push(Clue::Words(message));

@@ -1,7 +1,8 @@
 //! Ties results to resources: by address, by the names that a tool makes of addresses, or by lines of files.
 //!
-//! Invariants: a result is tied only to a resource that is known from the plan; if two resources are equally likely,
-//! it is tied to none; what is not tied is kept. A tied result has the address of an instance, of a resource in one
+//! Invariants: a result is tied only to a resource that is known from the plan. If two resources are equally likely, it
+//! is tied to neither. A result that is not tied is kept. A tied result has the address of an instance, of a resource
+//! in one instance of its module, or of a block, whichever the tool knew.
 //! instance of its module, or of a block, whichever the tool knew.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -13,19 +14,20 @@ use super::{Clue, Costs, ResultLevel, Results, ToolReport, ToolResult};
 use crate::json;
 use crate::model::address::{block_address, module_of, resource_address};
 
-/// Attempts to tie results to further plans and resources, of any input; after that, each result is tied to one.
+/// The number of attempts to tie results to further plans and resources that any input may take. After that, each
+/// result is tied to one only.
 const MIN_TRIES: usize = 100_000;
-/// Further attempts for each result and each known address.
+/// The number of further attempts for each result and each known address.
 const TRIES_FOR_EACH: usize = 16;
-/// Words of a text in which an address is looked for.
+/// The maximum number of words of a text in which an address is looked for.
 const MAX_WORDS: usize = 200;
-/// The steps that may follow an address, such as the path of an attribute.
+/// The maximum number of steps after an address, such as the path of an attribute, that are skipped.
 const MAX_PATH: usize = 4;
 
-/// The resources of a plan, by what results may call them.
+/// The resources of a plan, by the names that results may use for them.
 #[derive(Debug, Default)]
 pub struct Known<'a> {
-    /// Of instances, of resources in a module instance, and of blocks.
+    /// The addresses of instances, of resources in a module instance, and of blocks.
     addresses: HashSet<&'a str>,
     /// Resources in a module instance, by the names that Trivy gives them.
     hashed: HashMap<&'a str, &'a str>,
@@ -64,7 +66,7 @@ impl<'a> Known<'a> {
         (address, self.addresses.insert(address))
     }
 
-    /// Trivy names a resource with the MD5 of the address of its module instance.
+    /// Adds the name that Trivy gives to a resource: it has the MD5 of the address of the module instance.
     fn add_hashed(&mut self, resource: &'a str, resource_type: &str, name: &str, arena: &'a Bump) {
         let module = module_of(resource);
         if module.is_empty() {
@@ -82,7 +84,7 @@ impl<'a> Known<'a> {
         self.hashed.entry(hashed).or_insert(resource);
     }
 
-    /// The known address that a text is, or begins with.
+    /// Returns the known address that a text is, or that it begins with.
     fn address(&self, text: &str) -> Option<&'a str> {
         let mut text = text.trim();
         for _ in 0..=MAX_PATH {
@@ -116,7 +118,7 @@ impl<'a> Known<'a> {
             let Some(address) = self.address(word) else {
                 continue;
             };
-            // Nobody knows which of two addresses is meant.
+            // It is unknown which of two addresses is meant.
             if found.is_some_and(|other| other != address) {
                 return None;
             }
@@ -145,7 +147,8 @@ fn address_words(text: &str) -> impl Iterator<Item = &str> {
         .map(move |word| word.trim_matches(is_around))
 }
 
-/// The addresses of the block at this line of a file of the configuration, in each module that has the file.
+/// A function that returns the addresses of the block at a line of a file of the configuration, in each module that has
+/// the file.
 pub type BlocksAt<'f> = &'f mut dyn FnMut(&str, u64) -> Vec<String>;
 
 /// A plan, and what has been tied to it so far.
@@ -154,11 +157,11 @@ pub struct PlanToTie<'a, 'n> {
     pub name: &'n str,
     /// The document, in which lines of a scanned plan are looked up.
     pub text: &'n str,
-    /// Its resources.
+    /// The resources of the plan.
     pub known: Known<'a>,
-    /// By line, the address of the object that has it. `None` until it is needed.
+    /// For each line, the address of the object that it belongs to. `None` until it is needed.
     at_lines: Option<Vec<Option<&'a str>>>,
-    /// Includes what fits no plan and was listed with it.
+    /// What is tied to the plan, including results that fit no plan and are listed with this one.
     pub tied: Tied<'a>,
 }
 
@@ -174,7 +177,7 @@ impl<'a, 'n> PlanToTie<'a, 'n> {
         }
     }
 
-    /// `blocks` are the blocks at the lines of each clue.
+    /// Returns the addresses that the first useful clue leads to. `blocks` has the blocks at the lines of each clue.
     fn find(&mut self, clues: &[Clue<'a>], blocks: &[Vec<String>]) -> Vec<&'a str> {
         let mut found = Vec::new();
         for (clue, blocks) in clues.iter().zip(blocks) {
@@ -221,7 +224,8 @@ impl<'a, 'n> PlanToTie<'a, 'n> {
         found
     }
 
-    /// `None` unless the plan has a line for each member.
+    /// Returns the address of the object at a line of the plan. Returns `None` if the plan does not have a line for
+    /// each member.
     fn written_at(&mut self, line: u64) -> Option<&'a str> {
         let at_lines = self.at_lines.get_or_insert_with(|| {
             let (mut at_lines, mut open) = (Vec::new(), Vec::<(usize, &'a str)>::new());
@@ -256,18 +260,18 @@ fn address_member(line: &str) -> Option<json::Str<'_>> {
     json::from_str(value.trim().trim_end_matches(',')).ok()
 }
 
-/// What other tools say about one plan.
+/// The results of other tools about one plan.
 #[derive(Clone, Debug, Default)]
 pub struct Tied<'a> {
-    /// Only the first plan has them.
+    /// What each tool reported; only the first plan has it.
     pub reports: Vec<ToolReport<'a>>,
-    /// The results about the plan, also those that fit none of its resources.
+    /// The results about the plan, including those that fit none of its resources.
     pub results: Vec<ToolResult<'a>>,
-    /// Indices of `results`.
+    /// The indices of `results` by address.
     by_address: HashMap<&'a str, Vec<usize>>,
     /// The costs of the plan.
     pub costs: Option<Costs<'a>>,
-    /// What could not be tied, and why.
+    /// The notes about what could not be tied, with the reasons.
     pub notes: Vec<String>,
 }
 
@@ -365,11 +369,13 @@ fn keys(address: &str) -> [String; 3] {
     ]
 }
 
-/// A result that names the file of a plan is about that plan; any other is tied to each plan that it fits. What fits no
-/// plan is listed with the first one that it can be about.
+/// Ties results and costs to plans.
 ///
-/// Takes time linear in the results, in the addresses of all plans and in the pairs that fit, of which there are at most
-/// `MIN_TRIES` and `TRIES_FOR_EACH` for each result and address.
+/// A result that names the file of a plan is about that plan; any other one is tied to each plan that it fits. A result
+/// that fits no plan is listed with the first one that it can be about.
+///
+/// Takes time linear in the results, in the addresses of all plans and in the pairs that fit, of which there are at
+/// most `MIN_TRIES` and `TRIES_FOR_EACH` for each result and address.
 pub fn tie<'a>(files: Vec<Results<'a>>, plans: &mut [PlanToTie<'a, '_>], blocks_at: BlocksAt<'_>) {
     let index = PlanIndex::new(plans);
     let results: usize = files.iter().map(|file| file.results.len()).sum();
@@ -393,16 +399,16 @@ pub fn tie<'a>(files: Vec<Results<'a>>, plans: &mut [PlanToTie<'a, '_>], blocks_
     plans.iter_mut().for_each(|plan| plan.tied.sort());
 }
 
-/// Which plans have an address, a block or a file name. Plans are given by their indices, in order.
+/// An index of the plans that have an address, a block or a file name. Plans are given by their indices, in order.
 #[derive(Debug, Default)]
 struct PlanIndex<'a> {
-    /// By addresses, and by the names that Trivy gives to resources.
+    /// The plans by addresses, and by the names that Trivy gives to resources.
     addresses: HashMap<&'a str, Vec<usize>>,
-    /// By the type and name of blocks.
+    /// The plans by the type and name of blocks.
     named: HashMap<(&'a str, &'a str), Vec<usize>>,
-    /// By each end of the path of a plan, as [`FilePath`] writes it.
+    /// The plans by each end of their paths, in the form of [`FilePath`].
     ending: HashMap<String, Vec<usize>>,
-    /// By the whole path of a plan.
+    /// The plans by their whole path.
     whole: HashMap<String, Vec<usize>>,
 }
 
@@ -427,7 +433,7 @@ impl<'a> PlanIndex<'a> {
         index
     }
 
-    /// The plans whose file a path may name: it is an end of theirs, or theirs is an end of it.
+    /// Returns the plans whose file a path may name: either path is an end of the other one.
     fn of_file(&self, path: &str) -> Vec<&[usize]> {
         let path = FilePath::new(path);
         let mut lists: Vec<&[usize]> = Vec::new();
@@ -437,7 +443,7 @@ impl<'a> PlanIndex<'a> {
         lists
     }
 
-    /// The plans in which a text may be, or begin with, an address.
+    /// Adds the plans in which a text may be, or begin with, an address.
     fn of_address<'i>(&'i self, text: &str, lists: &mut Vec<&'i [usize]>) {
         let mut text = text.trim();
         for _ in 0..=MAX_PATH {
@@ -449,7 +455,7 @@ impl<'a> PlanIndex<'a> {
         }
     }
 
-    /// The plans that one of these clues may lead to.
+    /// Returns the plans that one of these clues may lead to.
     fn of_clues(&self, clues: &[Clue<'a>], blocks: &[Vec<String>]) -> Vec<&[usize]> {
         let mut lists = Vec::new();
         for (clue, blocks) in clues.iter().zip(blocks) {
@@ -481,12 +487,12 @@ impl<'a> PlanIndex<'a> {
     }
 }
 
-/// A path from its end to its beginning, with `/` between names, so that an end of the path is a beginning of the text.
+/// A path in reverse order, with `/` between its names, so that an end of the path is a beginning of the text.
 struct FilePath(String);
 
 impl FilePath {
     fn new(path: &str) -> Self {
-        /// Further names of a path are not compared.
+        /// The maximum number of names of a path that are compared.
         const MAX_NAMES: usize = 50;
         let names = path.split(['/', '\\']);
         let names = names.filter(|name| !name.is_empty() && *name != ".");
@@ -494,7 +500,7 @@ impl FilePath {
         Self(names.join("/"))
     }
 
-    /// The ends of the path, the whole of it included.
+    /// Returns the ends of the path, including the whole path.
     fn ends(&self) -> impl Iterator<Item = &str> {
         let slashes = self.0.match_indices('/').map(|(index, _)| index);
         let lengths = slashes.chain([self.0.len()]);
@@ -504,14 +510,14 @@ impl FilePath {
     }
 }
 
-/// The plans of all lists, each once and in order, and of each list no more than `max`.
+/// Returns the plans of all lists, each once and in order, but no more than `max` of each list.
 fn merged(lists: &[&[usize]], max: usize) -> BTreeSet<usize> {
     let plans = lists.iter().flat_map(|list| list.iter().take(max));
     plans.copied().collect()
 }
 
-/// Ties a result to each plan that it may be about: those whose file it names, otherwise those that
-/// know its clues. One that fits none is kept with the first.
+/// Ties a result to each plan that it may be about: those whose file it names, or else those that know its clues. A
+/// result that fits none is kept with the first one.
 fn tie_result<'a>(
     mut result: ToolResult<'a>,
     plans: &mut [PlanToTie<'a, '_>],
@@ -597,7 +603,7 @@ fn tie_costs<'a>(
     }
 }
 
-/// The plan that has the most addresses of these costs. `None` if two plans fit equally well.
+/// Returns the plan that has the most addresses of these costs; `None` if two plans fit equally well.
 fn best_fit(costs: &Costs<'_>, index: &PlanIndex<'_>, tries: &mut usize) -> Option<usize> {
     let mut fitting: BTreeMap<usize, usize> = BTreeMap::new();
     for address in costs.resources.keys() {
@@ -615,7 +621,7 @@ fn best_fit(costs: &Costs<'_>, index: &PlanIndex<'_>, tries: &mut usize) -> Opti
     only.filter(|_| best.next().is_none())
 }
 
-/// Returns whether the components of one name end with those of the other.
+/// Whether the names of one path end with those of the other one.
 pub fn is_same_file(one: &str, other: &str) -> bool {
     let (one, other) = (FilePath::new(one).0, FilePath::new(other).0);
     let is_end = |long: &str, short: &str| {

@@ -165,6 +165,26 @@ const DENSE: &[Shape] = &[
     }),
 ];
 
+/// A list of numbers below 600 in an order that `factor` decides, so that each occurs very often.
+fn repeated(count: usize, factor: usize) -> String {
+    let number = |index: usize| (index * factor % 1_000_003 % 600).to_string();
+    format!("[{}]", (0..count).map(number).collect::<Vec<_>>().join(","))
+}
+
+const REPEATED: &[Shape] = &[("lists of numbers that occur often", 200_000, |n| {
+    changed(repeated(n, 7_919), repeated(n, 104_729))
+})];
+
+#[test]
+fn pairs_of_elements_that_occur_often_stay_within_the_memory_of_show() {
+    check_memory("repeated", "show", REPEATED);
+}
+
+#[test]
+fn pairs_of_elements_that_occur_often_stay_within_the_memory_of_a_review() {
+    check_memory("repeated-review", "review", REPEATED);
+}
+
 /// Lists of which the parsed elements take most of the memory that is allowed.
 const LONG: &[Shape] = &[
     ("a long list that is created", 800_000, |n| {

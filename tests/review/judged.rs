@@ -419,3 +419,59 @@ fn forgotten_objects_were_lost_data() {
     );
     assert_not_found(&findings(&plan(vec![forgotten])), &["data-loss"]);
 }
+
+/// A lifecycle that deletes the objects of a bucket after a day, and old versions after three days.
+fn expiry(bucket: &str) -> Value {
+    let rule = json!({
+        "id": "all", "status": "Enabled",
+        "expiration": [{"days": 1}], "noncurrent_version_expiration": [{"noncurrent_days": 3}],
+    });
+    json!({"bucket": bucket, "rule": [rule]})
+}
+
+#[test]
+fn a_lifecycle_that_is_created_deletes_what_an_existing_bucket_holds() {
+    let found = of_creation("aws_s3_bucket_lifecycle_configuration", expiry("logs"));
+    insta::assert_snapshot!(found.join("\n"), @"
+    warning data-loss aws_s3_bucket_lifecycle_configuration.x: objects expire (rule.expiration.days: 1)
+    notice data-loss aws_s3_bucket_lifecycle_configuration.x: old versions expire (rule.noncurrent_version_expiration.noncurrent_days: 3)
+    ");
+    let blobs = json!({"delete_after_days_since_modification_greater_than": 30});
+    let rule = json!({"name": "all", "enabled": true, "actions": [{"base_blob": [blobs]}]});
+    let account = "/subscriptions/1/storageAccounts/logs";
+    let found = of_creation(
+        "azurerm_storage_management_policy",
+        json!({"storage_account_id": account, "rule": [rule]}),
+    );
+    insta::assert_snapshot!(found.join("\n"), @"warning data-loss azurerm_storage_management_policy.x: objects expire (rule.actions.base_blob.delete_after_days_since_modification_greater_than: 30)");
+    let images = r#"{"rules":[{"rulePriority":1,"selection":{"countNumber":10},"action":{"type":"expire"}}]}"#;
+    let found = of_creation(
+        "aws_ecr_lifecycle_policy",
+        json!({"repository": "shop", "policy": images}),
+    );
+    insta::assert_snapshot!(found.join("\n"), @"warning data-loss aws_ecr_lifecycle_policy.x: images expire (policy.rules.selection.countNumber: 10)");
+}
+
+#[test]
+fn a_lifecycle_of_a_bucket_that_is_created_with_it_deletes_nothing() {
+    let lifecycle = "aws_s3_bucket_lifecycle_configuration";
+    let bucket = object(
+        "aws_s3_bucket",
+        "logs",
+        Value::Null,
+        json!({"bucket": "logs"}),
+    );
+    let named = object(lifecycle, "x", Value::Null, expiry("logs"));
+    assert_not_found(&findings(&plan(vec![bucket.clone(), named])), &["expire"]);
+    let mut without_name = expiry("logs");
+    without_name.as_object_mut().unwrap().remove("bucket");
+    let referring =
+        object(lifecycle, "x", Value::Null, without_name).unknown(json!({"bucket": true}));
+    assert_not_found(
+        &findings(&plan(vec![bucket.clone(), referring])),
+        &["expire"],
+    );
+    // The lifecycle of another bucket is not excused.
+    let other = object(lifecycle, "x", Value::Null, expiry("reports"));
+    assert_eq!(findings(&plan(vec![bucket, other])).len(), 2);
+}

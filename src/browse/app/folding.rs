@@ -1,4 +1,4 @@
-//! What is open, and which list is shown: a plan, or one of several units.
+//! Opening and closing items, and changing between the list of units and that of a plan.
 //!
 //! Invariant: the cursor stays on the item that is opened or closed.
 
@@ -11,7 +11,8 @@ use crate::browse::rows::Detail;
 use crate::browse::tree::Tree;
 
 impl App<'_> {
-    /// Lists the items again, and stays at the same one.
+    /// Lists the items again after the filter or the open items have changed. The cursor stays on the same item if it
+    /// is still listed.
     pub(in crate::browse) fn list_again(&mut self) {
         let current = self.current();
         let open: HashSet<Item> = self
@@ -22,7 +23,7 @@ impl App<'_> {
             .collect();
         self.items = self.filter.items(&self.model, self.scope, &open);
         self.laid_out.borrow_mut().clear();
-        // The item itself, or the entry whose object it was, or one that is near.
+        // The item itself, or the entry to which it belonged as an object. Otherwise the cursor stays near.
         let entry = current.and_then(Self::record_of).map(Item::Entry);
         let same = [current, entry]
             .into_iter()
@@ -38,7 +39,7 @@ impl App<'_> {
         self.clamp();
     }
 
-    /// Whether the objects of an open entry are items.
+    /// Whether the objects of an entry are listed as items while it is open.
     pub(super) fn lists_members(&self, record: usize) -> bool {
         self.model
             .record(record)
@@ -49,7 +50,7 @@ impl App<'_> {
         self.open.contains_key(&item)
     }
 
-    /// Whether an item has more to show than a closed one does.
+    /// Whether an open item shows more than a closed one does.
     pub(in crate::browse) fn can_open(&self, item: Item) -> bool {
         match item {
             Item::Entry(_) | Item::Member { .. } | Item::Outputs => true,
@@ -62,6 +63,7 @@ impl App<'_> {
         }
     }
 
+    /// Opens or closes the item at the cursor, or goes into the unit.
     pub(super) fn toggle(&mut self) {
         match self.current() {
             Some(Item::Unit(part)) => self.enter(Scope::Part(part)),
@@ -70,6 +72,7 @@ impl App<'_> {
         }
     }
 
+    /// Opens or closes the item at the cursor. Opening a unit goes into it.
     pub(super) fn set_open(&mut self, is_open: bool) {
         match self.current() {
             Some(Item::Unit(part)) if is_open => self.enter(Scope::Part(part)),
@@ -78,7 +81,7 @@ impl App<'_> {
         }
     }
 
-    /// Opens or closes an item, and lays it out again.
+    /// Opens or closes an item, and forgets the rows that are no longer right.
     pub(super) fn set_open_item(&mut self, item: Item, is_open: bool) {
         if !self.can_open(item) || self.is_open(item) == is_open {
             return;
@@ -97,7 +100,8 @@ impl App<'_> {
         }
     }
 
-    /// Closes the entry; if it is closed already, moves to what contains it.
+    /// Closes the item at the cursor. If it is closed already, moves to the entry that contains it, or to the list of
+    /// units.
     pub(super) fn close(&mut self) {
         let Some(item) = self.current() else { return };
         if self.is_open(item) {
@@ -112,7 +116,7 @@ impl App<'_> {
         }
     }
 
-    /// Opens all entries, or closes all if all are open.
+    /// Opens all entries, or closes all of them if all are open.
     pub(super) fn toggle_all(&mut self) {
         let entries: Vec<Item> = self
             .items
@@ -136,7 +140,8 @@ impl App<'_> {
         self.say(if are_open { "all closed" } else { "all open" });
     }
 
-    /// Goes into a unit.
+    /// Shows another list, with the cursor where it was when that list was left. A filter that leaves out the unit is
+    /// removed.
     pub(super) fn enter(&mut self, scope: Scope) {
         if let Scope::Part(part) = scope
             && !self.filter.allows_part(&self.model, part)
@@ -153,20 +158,20 @@ impl App<'_> {
         self.show_scope();
     }
 
-    /// Prepares what belongs to the list that is shown.
+    /// Prepares the tree of the list that is shown, and reads which entries are marked as viewed.
     pub(super) fn show_scope(&mut self) {
         self.tree = Tree::new(&self.model, self.scope);
         self.read_viewed();
     }
 
-    /// Goes back to the units.
+    /// Goes back to the list of units, if there is one.
     pub(super) fn leave(&mut self) {
         if self.scope != self.model.scope() {
             self.enter(self.model.scope());
         }
     }
 
-    /// Takes back what was done last: the search, the filters, the unit.
+    /// Clears the search. Without a search, clears all filters; without filters, goes back to the list of units.
     pub(super) fn back(&mut self) {
         if !self.search.query.is_empty() {
             self.search.clear();

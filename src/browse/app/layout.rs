@@ -1,7 +1,7 @@
-//! The rows of the list: they are laid out when they come into view, and the cursor is kept on the screen.
+//! The layout of the list: rows are laid out when they come into view, and the cursor is kept on the screen.
 //!
-//! Invariants: `top` is never after the cursor, and the cursor is never below the screen. Cost:
-//! only rows that come into view are laid out.
+//! Invariants: `top` is never after the cursor, and the cursor is never below the screen. Cost: only rows that come
+//! into view are laid out.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use crate::browse::rows::{Row, Rows};
 use crate::report::{Layout, RowWriter};
 
 impl App<'_> {
-    /// Takes the size of the list. Rows are laid out again if its width is another one.
+    /// Sets the size of the list. Rows are laid out again if the width has changed.
     pub(in crate::browse) fn resize(&mut self, width: u16, height: u16) {
         if width != self.width {
             self.width = width;
@@ -26,7 +26,7 @@ impl App<'_> {
         self.keep_in_view();
     }
 
-    /// Begins at the first change, if it is on the screen with all that is before it.
+    /// Moves the cursor to the first change or unit, if this is on the first screen together with all that precedes it.
     pub(super) fn begin_at_first_entry(&mut self) {
         let mut position = Position::default();
         for _ in 1..self.height {
@@ -44,10 +44,12 @@ impl App<'_> {
         }
     }
 
+    /// Returns the width of a row without its gutter, in columns.
     pub(super) fn rows_width(&self) -> usize {
         usize::from(self.width.saturating_sub(GUTTER))
     }
 
+    /// Returns the writer that lays out entries at the current width.
     pub(super) fn writer(&self) -> RowWriter {
         let layout = Layout {
             width: self.rows_width(),
@@ -58,7 +60,7 @@ impl App<'_> {
         RowWriter::new(layout, self.model.report.is_list)
     }
 
-    /// The rows of an item, which are laid out if they were not before.
+    /// Returns the rows of an item, which are laid out if they are not known.
     pub(in crate::browse) fn rows(&self, item: Item) -> Rc<Vec<Row>> {
         if let Some(rows) = self.laid_out.borrow().get(&item) {
             return Rc::clone(rows);
@@ -78,13 +80,14 @@ impl App<'_> {
         rows
     }
 
+    /// Returns the number of rows of an item; zero if there is no such item.
     pub(in crate::browse) fn row_count(&self, item: usize) -> usize {
         self.items
             .get(item)
             .map_or(0, |item| self.rows(*item).len())
     }
 
-    /// The row that follows.
+    /// Returns the position of the next row; `None` at the end of the list.
     pub(in crate::browse) fn after(&self, position: Position) -> Option<Position> {
         if position.row + 1 < self.row_count(position.item) {
             return Some(Position {
@@ -98,6 +101,7 @@ impl App<'_> {
         })
     }
 
+    /// Returns the position of the previous row; `None` at the beginning of the list.
     pub(super) fn before(&self, position: Position) -> Option<Position> {
         if position.row > 0 {
             return Some(Position {
@@ -110,13 +114,14 @@ impl App<'_> {
         Some(Position { item, row })
     }
 
+    /// Returns the position of the last row of the list.
     pub(super) fn last(&self) -> Position {
         let item = self.items.len().saturating_sub(1);
         let row = self.row_count(item).saturating_sub(1);
         Position { item, row }
     }
 
-    /// Moves positions that do not exist any more.
+    /// Moves the cursor and the top of the screen to rows that exist.
     pub(super) fn clamp(&mut self) {
         let last_item = self.items.len().saturating_sub(1);
         for position in [self.cursor, self.top] {
@@ -132,13 +137,15 @@ impl App<'_> {
         }
     }
 
-    /// Scrolls so that the cursor is on the screen, and that no row is empty that could be used.
+    /// Scrolls so that the cursor is on the screen, and so that no line at the bottom is empty while there are rows
+    /// above the top.
     pub(super) fn keep_in_view(&mut self) {
         let height = usize::from(self.height).max(1);
         if self.cursor < self.top {
             self.top = self.cursor;
         }
-        // The first row with which the cursor is on the last line, or what was opened or jumped to on the screen.
+        // Finds the lowest possible top. The cursor is then on the last line, or what was opened or jumped to ends
+        // there.
         let entry = if std::mem::take(&mut self.reveals_entry) && self.cursor.row == 0 {
             self.row_count(self.cursor.item).clamp(1, height)
         } else {

@@ -1,6 +1,6 @@
 //! Moving in the list: by keys, by the wheel, by a click, and from finding to finding.
 //!
-//! A position is an item and a row in it, since the number of rows of the whole list is not known.
+//! A position is an item and a row in it, because the number of rows of the whole list is not known.
 
 use super::{App, Mode, Position};
 use crate::browse::model::Item;
@@ -8,6 +8,7 @@ use crate::browse::rows::is_notable;
 use crate::report::Level;
 
 impl App<'_> {
+    /// Moves the cursor down by a number of rows.
     pub(super) fn down(&mut self, rows: usize) {
         for _ in 0..rows {
             let Some(after) = self.after(self.cursor) else {
@@ -17,6 +18,7 @@ impl App<'_> {
         }
     }
 
+    /// Moves the cursor up by a number of rows.
     pub(super) fn up(&mut self, rows: usize) {
         for _ in 0..rows {
             let Some(before) = self.before(self.cursor) else {
@@ -26,6 +28,7 @@ impl App<'_> {
         }
     }
 
+    /// Scrolls down by a number of rows. At the end of the list, it moves the cursor instead.
     pub(super) fn scroll_down(&mut self, rows: usize) {
         for _ in 0..rows {
             let bottom = self.drawn.rows.last().copied();
@@ -38,7 +41,8 @@ impl App<'_> {
         self.cursor = self.cursor.max(self.top);
     }
 
-    /// Scrolls by rows, and moves the cursor only if it would leave the screen.
+    /// Scrolls up by a number of rows, and moves the cursor only if it would leave the screen. At the beginning of the
+    /// list, it moves the cursor instead.
     pub(super) fn scroll_up(&mut self, rows: usize) {
         for _ in 0..rows {
             let Some(before) = self.before(self.top) else {
@@ -56,7 +60,8 @@ impl App<'_> {
         self.cursor = self.cursor.min(bottom);
     }
 
-    /// Does what is at this place of the screen: a filter, a module, or a row of the list.
+    /// Handles a click on a cell of the screen: on a filter, on a row of the tree, or on a row of the list. Outside of
+    /// the list's mode it only closes the panel.
     pub(super) fn click(&mut self, column: u16, row: u16) {
         self.message.clear();
         if !matches!(self.mode, Mode::List) {
@@ -86,11 +91,12 @@ impl App<'_> {
         }
     }
 
+    /// Returns the item at the cursor.
     pub(in crate::browse) fn current(&self) -> Option<Item> {
         self.items.get(self.cursor.item).copied()
     }
 
-    /// The record of an entry or of one of its objects.
+    /// Returns the index of the record of an entry, also for one of its objects.
     pub(super) fn record_of(item: Item) -> Option<usize> {
         match item {
             Item::Entry(record) | Item::Member { record, .. } => Some(record),
@@ -104,7 +110,8 @@ impl App<'_> {
         }
     }
 
-    /// Moves to the next or previous item for which `is_wanted` holds, beyond the ends too.
+    /// Moves to the next or previous item for which `is_wanted` holds, continuing at the other end of the list. Returns
+    /// whether there is one.
     pub(super) fn go_to(
         &mut self,
         forwards: bool,
@@ -130,7 +137,7 @@ impl App<'_> {
         false
     }
 
-    /// Moves the cursor to the next or previous item with a finding, or says that there is none.
+    /// Moves the cursor to the next or previous item with a finding or a destroyed object, or says that there is none.
     pub(super) fn go_to_finding(&mut self, forwards: bool) {
         let is_notable = |app: &Self, item| match item {
             Item::Entry(record) => app

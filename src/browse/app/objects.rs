@@ -1,4 +1,4 @@
-//! What is done with one change: the tool's text, its source, a copy of its address, and marks.
+//! The commands for one change: the tool's text, its source, a copy of its address, and marks.
 //!
 //! Invariant: what is copied is visible text, without control characters, and nothing sensitive.
 
@@ -10,7 +10,8 @@ use crate::term::visible;
 use crate::text::one_line;
 
 impl App<'_> {
-    /// The object that the cursor is on; `None` for an entry about several.
+    /// Returns the object at the cursor. `None` for an entry about several objects, and for items that are not about an
+    /// object.
     pub(super) fn object(&self) -> Option<ObjectId> {
         match self.current()? {
             Item::Entry(record) => {
@@ -28,6 +29,7 @@ impl App<'_> {
         }
     }
 
+    /// Returns the object at the cursor, or says that one must be selected.
     pub(super) fn only_object(&mut self) -> Option<ObjectId> {
         let object = self.object();
         if object.is_none() {
@@ -36,7 +38,7 @@ impl App<'_> {
         object
     }
 
-    /// Shows the text of the tool, or goes back to the lines of the review.
+    /// Shows the text of the tool for the object at the cursor, or hides it if it is shown.
     pub(super) fn show_text(&mut self, values: ShownValues) {
         let (Some(_), Some(item)) = (self.only_object(), self.current()) else {
             return;
@@ -58,6 +60,7 @@ impl App<'_> {
         });
     }
 
+    /// Returns the effect of opening the block of the object at the cursor in an editor.
     pub(super) fn source(&mut self) -> Effect {
         let Some(object) = self.only_object() else {
             return Effect::Nothing;
@@ -71,8 +74,7 @@ impl App<'_> {
         }
     }
 
-    /// Returns the effect of copying what is at the cursor: a value, an address or the name of a
-    /// unit.
+    /// Returns the effect of copying what is at the cursor: a value, an address or the name of a unit.
     pub(super) fn copy(&mut self) -> Effect {
         let Some(item) = self.current() else {
             return Effect::Nothing;
@@ -109,6 +111,7 @@ impl App<'_> {
         Effect::Copy(text)
     }
 
+    /// Reads which entries of the shown part are marked as viewed, at most once for each part.
     pub(super) fn read_viewed(&mut self) {
         if let Scope::Part(part) = self.scope
             && !self.viewed.contains_key(&part)
@@ -118,6 +121,7 @@ impl App<'_> {
         }
     }
 
+    /// Whether an item is an entry that is marked as viewed.
     pub(in crate::browse) fn is_viewed(&self, item: Item) -> bool {
         let Item::Entry(record) = item else {
             return false;
@@ -128,7 +132,8 @@ impl App<'_> {
         })
     }
 
-    /// How many of the entries of the list are marked as viewed, and how many there are.
+    /// Returns how many entries of the list are marked as viewed, in words: `2 of 7 viewed`. `None` if there are no
+    /// marks, and in the list of units.
     pub(in crate::browse) fn progress(&self) -> Option<String> {
         let Scope::Part(part) = self.scope else {
             return None;
@@ -138,7 +143,8 @@ impl App<'_> {
         Some(format!("{} of {all} viewed", viewed.len()))
     }
 
-    /// Marks the entry as viewed or not, keeps that, and goes on to the next entry.
+    /// Marks the entry at the cursor as viewed, or removes the mark, and stores the marks. After marking, closes the
+    /// entry and goes to the next one.
     pub(super) fn mark_viewed(&mut self) {
         let record = self.current().and_then(Self::record_of);
         let Some(record) = record.and_then(|record| self.model.record(record)) else {

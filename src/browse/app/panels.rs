@@ -1,6 +1,6 @@
-//! The panels of filters, of modules and of references.
+//! The keys of the panels of filters, of modules and of references.
 //!
-//! A panel takes all keys while it is open; Esc goes back, and closes it at last.
+//! A panel takes all keys while it is open. Esc goes back a step, and closes the panel at its first step.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -16,7 +16,7 @@ impl App<'_> {
         clippy::wildcard_enum_match_arm,
         reason = "most keys and buttons have no command"
     )]
-    /// Handles a key in the panel of filters: letters narrow the values, Space chooses one.
+    /// Handles a key in the panel of filters: letters narrow down the values, Space chooses one.
     pub(super) fn key_of_filter(&mut self, key: KeyEvent) -> Effect {
         let page = isize::try_from(self.height / 2).unwrap_or(1);
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
@@ -64,7 +64,7 @@ impl App<'_> {
         Effect::Nothing
     }
 
-    /// Shows the unit, or only what is in the module.
+    /// Shows what the row at the cursor of the tree is about: a unit, the changes in a module, or everything.
     pub(super) fn choose_branch(&mut self) {
         self.mode = Mode::List;
         match self.tree.current().cloned() {
@@ -78,6 +78,7 @@ impl App<'_> {
         }
     }
 
+    /// Shows only the changes in a module, in place of any other module; `None` shows all.
     pub(super) fn show_module(&mut self, module: Option<String>) {
         self.filter.remove(Facet::Module);
         if let Some(value) = module {
@@ -90,6 +91,7 @@ impl App<'_> {
         self.cursor = Position::default();
     }
 
+    /// Opens the panel of references for the object at the cursor, or says why there are none.
     pub(super) fn show_references(&mut self) {
         let Some(id) = self.only_object() else { return };
         let Some(object) = self.model.object(id) else {
@@ -101,7 +103,8 @@ impl App<'_> {
         }
     }
 
-    /// Handles a key in the panel of references: Enter follows one, Esc goes back.
+    /// Handles a key in the panel of references: Enter follows one, Esc goes back, `o` goes to the change of a
+    /// resource.
     pub(super) fn key_of_references(&mut self, key: KeyEvent) -> Effect {
         let Mode::References(walk) = &mut self.mode else {
             return Effect::Nothing;
@@ -129,7 +132,7 @@ impl App<'_> {
         Effect::Nothing
     }
 
-    /// Goes to the change of a resource, without filters that leave it out.
+    /// Moves to an entry and opens it. If filters leave it out, they are removed.
     pub(super) fn go_to_entry(&mut self, entry: Option<Item>) {
         let Some(entry) = entry else {
             return self.say("this resource does not change");

@@ -1,7 +1,6 @@
-//! Typing a text to search, and going from match to match.
+//! The keys for a search: typing a text, and going from match to match.
 //!
-//! The list moves to the first match while the text is typed; Esc returns to where the search
-//! began.
+//! The list moves to the first match while the text is typed; Esc returns to where the search began.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -10,6 +9,7 @@ use crate::browse::model::Item;
 use crate::text::count;
 
 impl App<'_> {
+    /// Begins a search at the cursor.
     pub(super) fn begin_search(&mut self) {
         self.search.begin(&self.model, self.cursor);
         self.mode = Mode::Search;
@@ -50,12 +50,13 @@ impl App<'_> {
         Effect::Nothing
     }
 
+    /// Adds a letter to the text that is searched.
     pub(super) fn type_letter(&mut self, c: char) {
         self.search.query.push(c);
         self.search_again();
     }
 
-    /// Goes to the first match at or after the place where the search began.
+    /// Searches the text again, and goes to the first match at or after the position where the search began.
     pub(super) fn search_again(&mut self) {
         self.search.run(&self.model);
         self.cursor = self.search.origin;
@@ -66,11 +67,12 @@ impl App<'_> {
         }
     }
 
+    /// Whether the search found an item; a function for `go_to`.
     pub(super) fn is_match_of(&self, item: Item) -> bool {
         self.is_match(item)
     }
 
-    /// Returns whether the search found an item.
+    /// Whether the search found an item.
     pub(in crate::browse) fn is_match(&self, item: Item) -> bool {
         match item {
             Item::Entry(record) => self.search.matches(record),
@@ -88,6 +90,7 @@ impl App<'_> {
         }
     }
 
+    /// Goes to the next or previous match, and opens it.
     pub(super) fn go_to_match(&mut self, forwards: bool) {
         if self.search.query.is_empty() {
             return self.say("no search yet: press / to begin one");
@@ -99,7 +102,7 @@ impl App<'_> {
         }
     }
 
-    /// Opens the match, and goes to the row that has it.
+    /// Opens the entry at the cursor if it is a match, and moves to the first row that has the text.
     pub(super) fn show_match(&mut self) {
         let Some(item @ Item::Entry(_)) = self.current().filter(|item| self.is_match(*item)) else {
             return;
@@ -110,7 +113,7 @@ impl App<'_> {
         self.cursor.row = row.unwrap_or(0);
     }
 
-    /// `3 of 17 matches`.
+    /// Returns how many matches there are, in words: `17 matches`. Empty if nothing is searched.
     pub(in crate::browse) fn search_state(&self) -> String {
         let number = self.search.count();
         if self.search.query.is_empty() {

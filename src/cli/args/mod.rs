@@ -28,7 +28,7 @@ pub use schema::{
     ViewArgs,
 };
 
-/// A release is built with TFVIEW_VERSION, which also names its commit.
+/// The version that the program prints. The build of a release sets TFVIEW_VERSION, which also names its commit.
 const VERSION: &str = match option_env!("TFVIEW_VERSION") {
     Some(version) => version,
     None => env!("CARGO_PKG_VERSION"),

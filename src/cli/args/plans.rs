@@ -47,7 +47,7 @@ pub struct SelectionArgs {
 }
 
 impl SelectionArgs {
-    /// The filter for these changes.
+    /// Returns the filter for these changes.
     pub(in crate::cli) fn filter(&self) -> Filter {
         Filter {
             only: self.only.clone(),

@@ -1,4 +1,4 @@
-//! Opens a file in the editor of the user, `$VISUAL` or `$EDITOR`.
+//! Opens a file in the user's editor, which `$VISUAL` or `$EDITOR` names.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -10,10 +10,10 @@ use crate::browse::SourceFile;
 use crate::cli::Host;
 use crate::cli::processes::Purpose;
 
-/// Runs the editor until it ends.
+/// Opens a file at a line in the editor, and waits until the editor ends.
 ///
 /// # Errors
-/// If no editor is set, or it cannot be started.
+/// If no editor is set, it cannot be started, or it ends with another exit code than 0.
 pub(super) fn open(source: &SourceFile, host: &Host) -> anyhow::Result<()> {
     let Some(editor) = &host.environment.editor else {
         bail!(
@@ -30,7 +30,7 @@ pub(super) fn open(source: &SourceFile, host: &Host) -> anyhow::Result<()> {
     let mut command = Command::new(program);
     command.args(words).args(arguments(&name, source));
     if !host.terminal.stdin {
-        // The plan came from standard input.
+        // Standard input is not a terminal: the plan came from it.
         let terminal = std::fs::File::open("/dev/tty").context("opening the terminal")?;
         command.stdin(Stdio::from(terminal));
     }
@@ -42,7 +42,7 @@ pub(super) fn open(source: &SourceFile, host: &Host) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The arguments that open a file at a line. Most editors read `+12`.
+/// Returns the arguments that open a file at a line. Most editors read `+12`.
 fn arguments(editor: &OsString, source: &SourceFile) -> Vec<OsString> {
     let SourceFile { path, line } = source;
     let name = Path::new(editor).file_stem().unwrap_or_default();

@@ -1,6 +1,6 @@
-//! `tfview browse`: the terminal, the editor and the files of the browser.
+//! Runs the browser of `tfview browse` and `tfview run --browse`: the terminal, the editor and the files.
 //!
-//! What is browsed is read like for the other commands: plans in `plans/browse.rs`, states in `state.rs`.
+//! What is browsed is read as for the other commands: plans in `plans/browse.rs`, states in `state.rs`.
 
 mod editor;
 mod plan;
@@ -19,11 +19,14 @@ use super::settings::{Settings, stdout};
 use super::{Host, Outcome};
 use crate::report::{self, Layout, Report};
 
-/// The width to which values are fitted in the lines of a review, in columns. Rows are laid out to the width of the
-/// terminal.
+/// The width that values in the lines of a review are shortened to, in columns. The rows of the browser are laid out to
+/// the width of the terminal.
 pub(super) const WIDTH: usize = 100;
 
-/// Fails without a terminal, and names what prints the same.
+/// Checks that standard output is a terminal.
+///
+/// # Errors
+/// If it is not. The error names the command that prints the same as text.
 pub(super) fn require_terminal(host: &Host) -> anyhow::Result<()> {
     ensure!(
         host.terminal.stdout,
@@ -35,7 +38,7 @@ pub(super) fn require_terminal(host: &Host) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Prints the document as lines, for a terminal that cannot move its cursor, such as that of an editor.
+/// Prints the document as lines, for a terminal that cannot move its cursor, such as that within an editor.
 fn print(report: &Report<'_>, settings: &Settings) -> anyhow::Result<Ending> {
     let layout = Layout {
         width: settings.width,
@@ -48,7 +51,10 @@ fn print(report: &Report<'_>, settings: &Settings) -> anyhow::Result<Ending> {
     Ok(Ending::Quit)
 }
 
-/// Fails without a terminal on which the question of `run` can be answered.
+/// Checks that the question of `run` can be answered on the terminal.
+///
+/// # Errors
+/// If standard input or output is not a terminal, or the terminal cannot move its cursor.
 pub(super) fn require_terminal_to_answer(host: &Host) -> anyhow::Result<()> {
     ensure!(
         host.terminal.stdin && host.terminal.stdout && !host.environment.dumb_terminal,
@@ -60,7 +66,8 @@ pub(super) fn require_terminal_to_answer(host: &Host) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A signal ends the program as it would without a handler.
+/// Returns the outcome of the command. A session that a signal ended has the exit code with which a shell reports that
+/// signal.
 pub(super) fn outcome(ending: Ending) -> Outcome {
     match ending {
         Ending::Quit | Ending::Approved => Outcome::Fine,

@@ -1,4 +1,4 @@
-//! The answers about the objects of plans, read when they are asked for.
+//! Gives the browser details about the objects of plans, which are read when they are requested.
 
 use std::cell::OnceCell;
 use std::path::PathBuf;
@@ -19,41 +19,41 @@ use crate::schema::Schemas;
 use crate::show::{self, ChangeTexts};
 use crate::term::StyledText;
 
-/// The answers about the objects of plans.
+/// The details about the objects of all plans in the browser.
 pub(in crate::cli) struct PlanDetails<'d, 'i> {
     /// The plans, in the order of the document.
     pub(in crate::cli) parts: Vec<PartDetails<'d, 'i>>,
-    /// Whether places are those of files.
+    /// Whether the places of objects are lines of files that can be opened.
     pub(in crate::cli) has_source: bool,
     /// Whether sensitive values are shown.
     pub(in crate::cli) shows_sensitive: bool,
-    /// Holds what is read.
+    /// The arena that holds what is read.
     pub(in crate::cli) arena: &'i Bump,
     /// The input and output of the program.
     pub(in crate::cli) host: &'d Host,
 }
 
-/// A plan, and how it is read.
+/// A plan and its review, with what is needed to read more.
 pub(in crate::cli) struct PartInput<'d, 'i> {
     /// The plan.
     pub(in crate::cli) document: &'d PlanDocument<'i>,
-    /// Its review.
+    /// The review of the plan.
     pub(in crate::cli) review: &'d PlanReview<'d>,
-    /// How the tool prints it.
+    /// The options with which the tool's text is made.
     pub(in crate::cli) options: show::Options,
-    /// Its schemas.
+    /// A function that returns the schemas of the plan, which are read when they are needed first.
     pub(in crate::cli) schemas: Box<dyn Fn() -> anyhow::Result<&'d Schemas<'i>> + 'd>,
 }
 
-/// What is read of a plan when it is asked for.
+/// The details of one plan, each of which is read when it is requested first.
 pub(in crate::cli) struct PartDetails<'d, 'i> {
     /// The plan.
     input: PartInput<'d, 'i>,
-    /// The texts of its changes.
+    /// The tool's texts of the changes.
     texts: OnceCell<ChangeTexts<'d, 'i>>,
     /// The references in its configuration.
     references: OnceCell<References>,
-    /// The hash that names it, for marks.
+    /// The hash under which marks of this plan are kept.
     identity: OnceCell<String>,
 }
 
@@ -67,6 +67,10 @@ impl<'d, 'i> PartDetails<'d, 'i> {
         }
     }
 
+    /// Returns the tool's texts of the changes.
+    ///
+    /// # Errors
+    /// If a schema or a value cannot be read.
     fn texts(&self, arena: &'i Bump) -> anyhow::Result<&ChangeTexts<'d, 'i>> {
         if let Some(known) = self.texts.get() {
             return Ok(known);
@@ -79,7 +83,8 @@ impl<'d, 'i> PartDetails<'d, 'i> {
         Ok(self.texts.get_or_init(|| made))
     }
 
-    /// The name of the marks of a plan: a hash of its fingerprint, so that they hold as long as it changes the same.
+    /// Returns the hash under which marks of this plan are kept. It is that of a fingerprint if one can be made, so
+    /// that marks stay as long as the plan changes the same; otherwise that of the text.
     fn identity(&self) -> &str {
         self.identity.get_or_init(|| {
             let basis = Basis {
@@ -99,6 +104,10 @@ impl<'d, 'i> PartDetails<'d, 'i> {
 }
 
 impl<'d, 'i> PlanDetails<'d, 'i> {
+    /// Returns the details of a plan.
+    ///
+    /// # Errors
+    /// If the unit has none, in the words of the browser.
     fn part(&self, part: usize) -> Result<&PartDetails<'d, 'i>, String> {
         self.parts
             .get(part)
@@ -121,7 +130,7 @@ impl Details for PlanDetails<'_, '_> {
         })
     }
 
-    /// Writes the tool's text of one object.
+    /// Returns the tool's text of one object. Credentials in it are masked unless sensitive values are shown.
     fn text(&self, id: ObjectId, values: ShownValues) -> Result<StyledText, String> {
         let part = self.part(id.part)?;
         let read = || {
@@ -185,7 +194,7 @@ impl Details for PlanDetails<'_, '_> {
     }
 
     fn viewed(&self, part: usize) -> Vec<String> {
-        // Without any marks, no plan is hashed for them.
+        // Only if there are any marks is the plan hashed to find its own.
         let has_marks = viewed::folder(self.host).is_some_and(|folder| folder.is_dir());
         match self.part(part) {
             Ok(part) if has_marks => viewed::read(part.identity(), self.host),
@@ -199,9 +208,10 @@ impl Details for PlanDetails<'_, '_> {
     }
 }
 
-/// A comparison says all that it knows in its lines.
+/// The details of a comparison, which has none beyond its lines.
 pub(in crate::cli) struct OnlyLines;
 
+/// The answer to any question about details of a comparison.
 const NO_MORE: &str = "a comparison has no more about this";
 
 impl Details for OnlyLines {

@@ -1,7 +1,8 @@
-//! The terminal while a document is browsed: its modes, events and signals.
+//! Controls the terminal while a document is browsed: its modes, events and signals.
 //!
-//! Invariants: however the session ends (a key, an error, a panic, a signal), the terminal is as it was before. Input
-//! that was typed before a plan that waits for its answer was drawn is discarded. Only a key that comes alone approves a plan.
+//! Invariants: however a session ends (a key, an error, a panic, a signal), the terminal is left as it was before.
+//! Input that was typed before the plan was drawn is discarded if the plan waits for an answer. Only a key that comes
+//! alone approves a plan.
 
 #[cfg(unix)]
 use std::io::IsTerminal;
@@ -32,31 +33,31 @@ use crate::cli::processes::{self, Listening, Signal};
 use crate::cli::settings::Settings;
 use crate::report::Report;
 
-/// How often signals are looked for while no key is pressed.
+/// The time after which signals are looked for again while no key is pressed.
 const SIGNALS: Duration = Duration::from_millis(100);
-/// What comes within this time after a key was not typed by a person: it is pasted.
+/// The time within which further input after a key shows that the key was pasted and not typed by a person.
 const PASTE: Duration = Duration::from_millis(30);
 /// The maximum number of events that are handled before the screen is drawn again.
 const EVENTS: usize = 256;
 
-/// How a session ended.
+/// The way in which a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Ending {
     Quit,
     Approved,
-    /// The number of the signal.
+    /// By a signal with this number.
     Signal(i32),
 }
 
-/// Whether the terminal is in the modes of a session.
+/// Whether the terminal is in the modes of a session. This is global because a panic must restore the terminal too.
 static IS_ACTIVE: AtomicBool = AtomicBool::new(false);
 
-/// Gives the terminal back, if a session has it. It is also called when the program panics.
+/// Restores the terminal if a session uses it. This is also called when the program panics.
 pub(in crate::cli) fn restore() {
     if !IS_ACTIVE.swap(false, Ordering::SeqCst) {
         return;
     }
-    // If the terminal is gone, nothing can be done.
+    // If the terminal is gone, nothing can be done about it.
     let _: io::Result<()> = execute!(
         io::stdout(),
         DisableBracketedPaste,
@@ -67,17 +68,18 @@ pub(in crate::cli) fn restore() {
     let _: io::Result<()> = disable_raw_mode();
 }
 
+/// The screen of a session, with a buffer for what is drawn.
 type Screen = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 
-/// A terminal that shows a document. Dropping it gives the terminal back.
+/// A terminal that shows a document. Dropping it restores the terminal.
 struct Session<'h> {
     /// The screen.
     screen: Screen,
     /// The input and output of the program.
     host: &'h Host,
-    /// The signals.
+    /// The receiver of signals.
     signals: Receiver<Signal>,
-    /// Keeps signals from ending the program.
+    /// Keeps signals from ending the program while the session exists.
     _listening: Listening,
 }
 
@@ -87,11 +89,11 @@ impl Drop for Session<'_> {
     }
 }
 
-/// Shows the document until the reader has enough of it, or, if a plan waits for its answer, until that is given. A
-/// terminal that cannot move its cursor gets the lines; no plan asks there.
+/// Shows a document until the reader leaves it or, if `asks`, until the reader answers whether the plan is applied. On
+/// a terminal that cannot move its cursor, the document is printed as lines instead, unless `asks`.
 ///
 /// # Errors
-/// If the terminal cannot be read or written.
+/// If the terminal cannot be used.
 pub(in crate::cli) fn walk(
     report: &Report<'_>,
     details: &dyn Details,
@@ -115,6 +117,7 @@ pub(in crate::cli) fn walk(
 }
 
 impl<'h> Session<'h> {
+    /// Starts to listen for signals, and enters the modes of a session.
     fn open(host: &'h Host) -> anyhow::Result<Self> {
         let (sender, signals) = channel();
         let listening = host
@@ -130,11 +133,11 @@ impl<'h> Session<'h> {
         })
     }
 
-    /// Draws, waits for events and passes them to the application, until it ends.
+    /// Draws, waits for events and passes them to the application, until the session ends.
     fn run(&mut self, app: &mut App<'_>) -> anyhow::Result<Ending> {
         self.draw(app)?;
         if app.asks() {
-            // What was typed before the plan was on the screen is no answer to it.
+            // Input that was typed before the plan was on the screen is no answer to it.
             discard_input()?;
         }
         let mut is_prepared = false;
@@ -149,14 +152,14 @@ impl<'h> Session<'h> {
             if !has_input(SIGNALS)? {
                 continue;
             }
-            // The next list may need more.
+            // Another list may be shown now, which needs preparation of its own.
             is_prepared = false;
             let mut handled = 0;
             loop {
                 handled += 1;
                 let event = event::read()?;
                 if let Some(fault) = &self.host.environment.test_fault {
-                    // Only in test builds: the browser must give the terminal back.
+                    // This only happens in test builds: the browser must restore the terminal.
                     assert!(fault.is_empty(), "the fault of a test");
                 }
                 let effect = app.update(&event);
@@ -179,8 +182,8 @@ impl<'h> Session<'h> {
         }
     }
 
-    /// Draws what changed, and everything if the terminal has another size: `Terminal` would ask the terminal for its
-    /// cursor then, which not each answers.
+    /// Draws what has changed, or everything if the terminal has another size. In the latter case, `Terminal` itself
+    /// would ask the terminal for its cursor, which some terminals do not answer.
     fn draw(&mut self, app: &mut App<'_>) -> io::Result<()> {
         if self.screen.get_frame().area().as_size() != self.screen.size()? {
             self.screen = empty_screen()?;
@@ -188,7 +191,7 @@ impl<'h> Session<'h> {
         self.screen.draw(|frame| view::draw(app, frame)).map(drop)
     }
 
-    /// Does what the application asks for. `Some` if the session ends.
+    /// Does what the application requests. Returns how the session ends, if it does.
     fn act(&mut self, effect: Effect, app: &mut App<'_>) -> anyhow::Result<Option<Ending>> {
         match effect {
             Effect::Nothing | Effect::Approve => {}
@@ -212,7 +215,7 @@ impl<'h> Session<'h> {
         Ok(None)
     }
 
-    /// Gives the terminal back for the time of `work`.
+    /// Restores the terminal, does `work`, and enters the modes of the session again.
     fn outside(&mut self, work: impl FnOnce()) -> anyhow::Result<()> {
         restore();
         work();
@@ -221,7 +224,7 @@ impl<'h> Session<'h> {
         Ok(discard_input()?)
     }
 
-    /// Answers the signals so far. `Some` if the session ends.
+    /// Handles the signals that have arrived. Returns how the session ends, if it does.
     fn signalled(&mut self, app: &mut App<'_>) -> anyhow::Result<Option<Ending>> {
         while let Ok(signal) = self.signals.try_recv() {
             match signal {
@@ -240,6 +243,7 @@ impl<'h> Session<'h> {
     }
 }
 
+/// Enters the modes of a session: raw input, the alternate screen, the mouse, and marks around pasted text.
 fn enter() -> io::Result<()> {
     enable_raw_mode()?;
     IS_ACTIVE.store(true, Ordering::SeqCst);
@@ -252,7 +256,8 @@ fn enter() -> io::Result<()> {
     entered.inspect_err(|_| restore())
 }
 
-/// What happened on standard input within `wait`; `None` if a signal came first.
+/// Waits for something to happen on standard input, up to `wait`, and returns what it was; `None` if a signal came
+/// first.
 #[cfg(unix)]
 fn poll_input(input: &io::Stdin, wait: Duration) -> io::Result<Option<PollFlags>> {
     let timeout = Timespec::try_from(wait).map_err(io::Error::other)?;
@@ -264,7 +269,7 @@ fn poll_input(input: &io::Stdin, wait: Duration) -> io::Result<Option<PollFlags>
     }
 }
 
-/// Whether it is time to look for input with [`has_input`].
+/// Whether [`has_input`] should be called, because there is input, a fault or a signal.
 #[cfg(unix)]
 fn is_readable() -> io::Result<bool> {
     let input = io::stdin();
@@ -279,11 +284,11 @@ fn is_readable() -> io::Result<bool> {
     event::poll(Duration::ZERO)
 }
 
-/// Waits for input, up to `wait`. Everything that waits for keys does so here.
+/// Waits for input, up to `wait`, and returns whether there is any. Everything that waits for keys must do so here.
 ///
-/// `crossterm` alone is not enough. It would read from a closed terminal for ever. And it is told of new input once: of
-/// a key that arrives together with a change of the size, it only reports the size, and would be told of the key when
-/// the next one is pressed.
+/// `crossterm` alone is not enough, for two reasons. It would go on reading from a closed terminal forever. And it is
+/// notified of new input only once: if a key arrives together with a change of the size, it reports only the size, and
+/// the key when another one is pressed.
 ///
 /// # Errors
 /// If the terminal was closed.
@@ -291,7 +296,7 @@ fn is_readable() -> io::Result<bool> {
 fn has_input(wait: Duration) -> io::Result<bool> {
     let input = io::stdin();
     if !input.is_terminal() && io::stdout().is_terminal() {
-        // The keys come from the controlling terminal, which `crossterm` opens.
+        // The keys come from the controlling terminal, which `crossterm` opens by itself.
         return event::poll(wait);
     }
     // A signal may be a change of the size, which `crossterm` must see before the next key.
@@ -309,12 +314,12 @@ fn has_input(wait: Duration) -> io::Result<bool> {
     if event::poll(Duration::ZERO)? {
         return Ok(true);
     }
-    // It is a part of a sequence.
+    // The input is only a part of an escape sequence.
     std::thread::sleep(wait.min(PASTE));
     Ok(false)
 }
 
-/// Wakes those who wait for input: setting the modes of a terminal does so, also if they stay the same.
+/// Notifies those who wait for input again: setting the modes of a terminal does so, even if they stay the same.
 #[cfg(unix)]
 fn tell_again(terminal: &io::Stdin) {
     use nix::sys::termios::{SetArg, tcgetattr, tcsetattr};
@@ -329,12 +334,13 @@ fn has_input(wait: Duration) -> io::Result<bool> {
     event::poll(wait)
 }
 
-/// Clears the terminal, and forgets what was drawn on it.
+/// Clears the terminal, and returns a screen without any memory of what was drawn.
 fn empty_screen() -> io::Result<Screen> {
     execute!(io::stdout(), Clear(ClearType::All))?;
     Terminal::new(CrosstermBackend::new(BufWriter::new(io::stdout())))
 }
 
+/// Discards the input that has arrived.
 fn discard_input() -> io::Result<()> {
     while has_input(Duration::ZERO)? {
         let _: Event = event::read()?;

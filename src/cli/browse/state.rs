@@ -1,4 +1,4 @@
-//! Browses a state: a tree of modules and objects with their values.
+//! Browses a state as a tree of modules and objects with their values.
 
 use anyhow::anyhow;
 use bumpalo::Bump;
@@ -20,7 +20,10 @@ use crate::review::references::References;
 use crate::show::{self, StateTexts};
 use crate::term::StyledText;
 
-/// Reads a state, and browses it.
+/// Reads a state and its schemas, and browses it.
+///
+/// # Errors
+/// If the state or a schema cannot be read, or the terminal cannot be used.
 pub(in crate::cli) fn browse_state(
     document: &Document,
     reader: Reader<'_>,
@@ -57,7 +60,7 @@ pub(in crate::cli) fn browse_state(
     walk(&report, &details, false, settings, host).map(outcome)
 }
 
-/// The answers about the objects of a state.
+/// The details about the objects of a state.
 struct StateDetails<'p, 'a> {
     resources: Vec<&'p Resource<'a>>,
     texts: StateTexts<'p, 'a>,

@@ -1,6 +1,7 @@
-//! The changes of a plan that were marked as viewed: a file for each plan, in the state directory of the user.
+//! Stores which changes of a plan were marked as viewed, in one file for each plan in the state directory of the user.
 //!
-//! Invariants: a plan is named by a hash, and only its owner can read the file. Marks that cannot be read are forgotten.
+//! Invariants: a plan is named by a hash, and only the user can read the file. Marks that cannot be read count as
+//! missing.
 
 use std::fs;
 use std::io::{self, Write};
@@ -11,23 +12,23 @@ use anyhow::Context;
 use crate::cli::Host;
 use crate::cli::processes::{private_file, private_folder};
 
-/// The maximum number of plans whose marks are kept; those of the oldest are removed.
+/// The maximum number of plans whose marks are stored. Beyond that, the oldest files are removed.
 const MAX_PLANS: usize = 200;
 
-/// The directory of the marks.
+/// Returns the directory of the marks; `None` if the user has no state directory.
 pub(super) fn folder(host: &Host) -> Option<PathBuf> {
     let state = host.environment.state_home.as_ref()?;
     Some(state.join("tfview").join("viewed"))
 }
 
-/// Reads the marks of a plan.
+/// Returns the marks of a plan; none if they cannot be read.
 pub(super) fn read(plan: &str, host: &Host) -> Vec<String> {
     let text = folder(host).and_then(|folder| fs::read_to_string(folder.join(plan)).ok());
     let text = text.unwrap_or_default();
     text.lines().map(str::to_owned).collect()
 }
 
-/// Keeps the marks of a plan.
+/// Stores the marks of a plan instead of earlier ones.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -46,13 +47,14 @@ pub(super) fn keep(plan: &str, entries: &[String], host: &Host) -> anyhow::Resul
         return Ok(());
     }
     let mut file = private_file(&path).with_context(context)?;
-    // A name with a line break would be several.
+    // A name with a line break would become several.
     for entry in entries.iter().filter(|entry| !entry.contains(['\n', '\r'])) {
         writeln!(file, "{entry}").with_context(context)?;
     }
     remove_oldest(&folder).with_context(context)
 }
 
+/// Removes the files that were written first, beyond the limit.
 fn remove_oldest(folder: &std::path::Path) -> io::Result<()> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {

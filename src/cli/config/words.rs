@@ -1,20 +1,20 @@
-//! The errors of a configuration file in the words of TOML, with what to try.
+//! Rewrites the errors of a configuration file in the words of TOML, with a tip.
 //!
 //! ```text
 //! invalid type: integer `1`, expected a sequence   →   `ignore` is an array, such as ["…"], and not the integer `1`
 //! unknown field `adress`, expected one of …        →   unknown field `adress`; tip: did you mean `address`?
 //! ```
 //!
-//! The library that reads the file gives its errors as texts of a few forms. A text of another form, such as one about
-//! the syntax, is shown as it is.
+//! The library that reads the file gives its errors as texts with a few forms. A text with another form, such as one
+//! about the syntax, is shown unchanged.
 
 use crate::suggestion::most_similar;
 
-/// What is wrong in a file, without its line, and what to try.
+/// A problem in a file, without its line, and a tip.
 pub(super) struct Problem {
-    /// What is wrong.
+    /// The problem.
     pub(super) text: String,
-    /// What to try, if that is known.
+    /// The tip, if one is known.
     pub(super) tip: Option<String>,
 }
 
@@ -24,7 +24,7 @@ impl Problem {
     }
 }
 
-/// Says what is wrong in a file.
+/// Returns the problem that the library has found in a file, in the words of TOML.
 pub(super) fn problem(file: &str, error: &toml::de::Error) -> Problem {
     let message = error.message();
     let span = error.span().unwrap_or_default();
@@ -38,11 +38,11 @@ pub(super) fn problem(file: &str, error: &toml::de::Error) -> Problem {
     known.unwrap_or_else(|| Problem::without_tip(message.to_owned()))
 }
 
-/// The key of a value that begins at an offset, and whether the value is within an array or a table of the key: what is
-/// before the first `=` of the statement.
+/// Returns the key of the value that begins at an offset, and whether that value is within an array or a table of the
+/// key. The key is what precedes the first `=` of the statement; `None` if there is none.
 fn key(file: &str, offset: usize) -> Option<(&str, bool)> {
     let before = file.get(..offset)?;
-    // The value of a key may have several lines.
+    // The value of a key may take several lines.
     let statement = before
         .rmatch_indices('\n')
         .map(|(at, _)| &before[at + 1..])
@@ -58,7 +58,7 @@ fn key(file: &str, offset: usize) -> Option<(&str, bool)> {
     (!key.is_empty() && key.chars().all(is_bare)).then(|| (key, rest.contains(['[', '{'])))
 }
 
-/// `invalid type: integer `1`, expected a sequence`.
+/// Rewrites an error about a value of another type: `invalid type: integer `1`, expected a sequence`.
 fn wrong_type(message: &str, file: &str, offset: usize) -> Option<String> {
     let subject = match key(file, offset) {
         Some((key, true)) => format!("a value in `{key}` is"),
@@ -71,7 +71,7 @@ fn wrong_type(message: &str, file: &str, offset: usize) -> Option<String> {
     let forms = ["invalid type: ", "invalid value: ", "invalid length "];
     let rest = forms.iter().find_map(|form| message.strip_prefix(form))?;
     let (found, expected) = rest.rsplit_once(", expected ")?;
-    // The library calls a date a map.
+    // The library calls a date a map, too.
     let is_date = found == "map"
         && file
             .get(offset..)?
@@ -84,7 +84,7 @@ fn wrong_type(message: &str, file: &str, offset: usize) -> Option<String> {
     Some(format!("{subject} {}, and not {found}", meant(expected)))
 }
 
-/// What is expected, in the words of TOML and with an example.
+/// Returns the expected type in the words of TOML, with an example.
 fn meant(expected: &str) -> &str {
     match expected {
         "a sequence" => "an array, such as [\"…\"]",
@@ -97,7 +97,7 @@ fn meant(expected: &str) -> &str {
     }
 }
 
-/// What is found, in the words of TOML.
+/// Returns the value that was found in the words of TOML.
 fn value(found: &str) -> String {
     let forms = [
         ("integer ", "the integer "),
@@ -115,7 +115,8 @@ fn value(found: &str) -> String {
     form.unwrap_or_else(|| found.to_owned())
 }
 
-/// `unknown field `x`, expected one of `a`, `b``, and the same of the words of a value.
+/// Rewrites an error about an unknown name: `unknown field `x`, expected one of `a`, `b``, or the same about the words
+/// of a value.
 fn unknown(message: &str, form: &str, noun: &str) -> Option<Problem> {
     let rest = message.strip_prefix(form)?.strip_prefix(" `")?;
     let (name, rest) = rest
@@ -133,7 +134,7 @@ fn unknown(message: &str, form: &str, noun: &str) -> Option<Problem> {
     })
 }
 
-/// `missing field `x``.
+/// Rewrites an error about a missing name: `missing field `x``.
 fn missing(message: &str) -> Option<Problem> {
     let name = message.strip_prefix("missing field `")?.strip_suffix('`')?;
     Some(Problem {

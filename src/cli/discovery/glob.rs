@@ -1,4 +1,4 @@
-//! Patterns of files: `*` and `?` match characters of a name, `**` for any number of folders.
+//! Matches patterns of files: `*` and `?` match characters within a name, `**` any number of folders.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -8,13 +8,16 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::LEFT_OUT;
 
-/// The name that matches folders of any depth.
+/// The name in a pattern that matches folders at any depth.
 const ANY_DEPTH: &str = "**";
 
-/// Returns the paths that a pattern matches, sorted; the path itself if it is no pattern, or if a file has its name.
+/// Returns the paths that a pattern matches, sorted. Returns the path itself if it is not a pattern, or if a file has
+/// that name.
 ///
-/// A pattern that ends with `**` matches folders. Symbolic links are followed, except by `**`. Fails if nothing
-/// matches, or if a folder cannot be listed.
+/// A pattern that ends with `**` matches folders. Symbolic links are followed, except by `**`.
+///
+/// # Errors
+/// If nothing matches, or a folder cannot be listed.
 pub(in crate::cli) fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if pattern.exists() || !is_glob(pattern) {
         return Ok(vec![pattern.to_owned()]);
@@ -28,8 +31,8 @@ pub(in crate::cli) fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// Returns the folders before the first name of a pattern that has a special character; `None` for a path that is no
-/// pattern. What the pattern matches is named below them.
+/// Returns the folders before the first name of a pattern with a special character; `None` for a path that is not a
+/// pattern. Units are named by the path below these folders.
 pub(in crate::cli) fn base(pattern: &Path) -> Option<PathBuf> {
     let is_name = |name: &Component<'_>| !is_glob(Path::new(name.as_os_str()));
     let is_pattern = is_glob(pattern) && !pattern.exists();
@@ -40,11 +43,11 @@ fn is_glob(path: &Path) -> bool {
     path.to_string_lossy().contains(['*', '?'])
 }
 
-/// A pattern of files, split where its first special character is.
+/// A pattern of files, split before the first name with a special character.
 struct Pattern {
-    /// The folders before the first name that is a pattern.
+    /// The folders before that name.
     base: PathBuf,
-    /// Matches what is below the base. `None` if only the base is left.
+    /// The matcher for the path below the base; `None` if the base is all that is left.
     below: Option<GlobMatcher>,
     /// The number of names below the base; `None` for any number.
     depth: Option<usize>,
@@ -55,7 +58,10 @@ struct Pattern {
 }
 
 impl Pattern {
-    /// Splits a pattern and compiles its special part.
+    /// Splits a pattern, and compiles the part with special characters.
+    ///
+    /// # Errors
+    /// If that part is not a valid pattern.
     fn new(pattern: &Path) -> anyhow::Result<Self> {
         let mut names: Vec<Component<'_>> = pattern.components().collect();
         let is_any = |name: &Component<'_>| name.as_os_str() == ANY_DEPTH;
@@ -91,7 +97,10 @@ impl Pattern {
         })
     }
 
-    /// Lists the paths that match, sorted by name.
+    /// Returns the paths that match.
+    ///
+    /// # Errors
+    /// If a folder cannot be listed.
     fn paths(&self) -> anyhow::Result<Vec<PathBuf>> {
         let Some(below) = &self.below else {
             return Ok(vec![self.base.clone()]);
@@ -113,7 +122,7 @@ impl Pattern {
         {
             let entry = match entry {
                 Ok(entry) => entry,
-                // A link to a folder above, or to nothing.
+                // This is a link to a folder above, or to nothing.
                 Err(error) if error.loop_ancestor().is_some() || is_dangling(&error) => continue,
                 Err(error) => return Err(error.into()),
             };
@@ -132,6 +141,7 @@ impl Pattern {
         Ok(paths)
     }
 
+    /// Whether an entry has one of the names that are left out.
     fn is_left_out(&self, entry: &DirEntry) -> bool {
         self.left_out
             .iter()
@@ -139,7 +149,7 @@ impl Pattern {
     }
 }
 
-/// Escapes the name for the matcher, for which more than `*` and `?` is special.
+/// Escapes a name for the matcher, which gives more characters than `*` and `?` a special meaning.
 fn escaped(name: &Component<'_>) -> String {
     let mut text = String::new();
     for c in name.as_os_str().to_string_lossy().chars() {

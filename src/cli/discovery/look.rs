@@ -1,7 +1,7 @@
-//! What a file in a folder is: a document that is wanted, or something else that a note has to count.
+//! Decides what a file in a folder is: a document that is searched for, or something else that a note must count.
 //!
-//! Invariant: a file that would be read if it were given alone is a document here, too, in whatever packing. When in
-//! doubt a file is a document, which then counts as a unit that cannot be read.
+//! Invariant: a file that would be read if it were given alone is a document here too, in whatever packing. In doubt, a
+//! file is a document, which then counts as a unit that cannot be read.
 
 use std::borrow::Cow;
 use std::fs::{self, File};
@@ -16,36 +16,36 @@ use crate::cli::input::may_hold_plan;
 use crate::cli::kind::{self, DocumentKind};
 use crate::saved;
 
-/// The number of bytes by which most files are told apart.
+/// The number of bytes at the beginning of a file that are enough to recognize most kinds.
 const FIRST: u64 = 512;
 
-/// What a file in a folder is.
+/// The kind of a file in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum FileKind {
-    /// A document that is wanted, or what may be one.
+    /// A document that is searched for, or what may be one.
     Document,
     /// JSON of another kind.
     Json,
-    /// An archive without a plan, or of a form that tfview does not open.
+    /// An archive without a plan, or one in a form that tfview does not open.
     Archive,
     /// The text of a tool, or a log, without a document in it.
     Log,
     /// A file with encoded or encrypted data, which may be a document.
     Encoded,
-    /// Data of a form that is not known, which may be packed or encrypted.
+    /// Data in an unknown form, which may be packed or encrypted.
     Binary,
     /// A file that may not be read.
     Unreadable,
-    /// Of no interest: configuration, sources, pictures.
+    /// Nothing of interest, such as configuration, sources or pictures.
     Other,
 }
 
 impl FileKind {
-    /// Looks at the name of a file, then at its beginning, and as far into it as is needed.
+    /// Decides by the name of a file, then by its beginning, and then by as much of it as is needed.
     pub(super) fn of(path: &Path, search_for: SearchFor) -> Self {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if search_for.is_name(&name) {
-            // Even if it turns out to be unreadable.
+            // This holds even if the file turns out to be unreadable.
             return Self::Document;
         }
         let is_json = is_json_name(path);
@@ -56,15 +56,16 @@ impl FileKind {
             Ok(Self::Other) if is_archive_name(&name) => Self::Archive,
             Ok(Self::Other) => Self::of_unknown(path).unwrap_or(Self::Unreadable),
             Ok(kind) => kind,
-            // What a JSON file holds is unknown if it cannot be read.
+            // If a JSON file cannot be read, its content is unknown.
             Err(_) if is_json => Self::Document,
             Err(_) => Self::Unreadable,
         }
     }
 
-    /// Decides whether a file of none of the known forms may hold a document in a form that nobody reads.
+    /// Decides whether a file in none of the known forms may hold a document in a form that tfview does not read.
     fn of_unknown(path: &Path) -> io::Result<Self> {
-        /// Encoded data is looked for in so many bytes, unpacked. Programs and images of disks are much larger.
+        /// The maximum number of bytes, after unpacking, in which encoded data is looked for. Programs and disk images
+        /// are much larger.
         const MOST: u64 = 16 << 20;
         if has_other_form(&beginning(path, FIRST)?) {
             return Ok(Self::Other);
@@ -82,9 +83,9 @@ impl FileKind {
         })
     }
 
-    /// Decides what a file is by its beginning, or by all of it where that is not enough.
+    /// Decides by the beginning of a file, or by all of it if that is not enough.
     fn of_content(path: &Path, search_for: SearchFor, is_json: bool) -> io::Result<Self> {
-        /// The number of bytes by which most JSON is told apart.
+        /// The number of bytes at the beginning that are enough to recognize most JSON.
         const MORE: u64 = 64 << 10;
         let head = beginning(path, FIRST)?;
         if saved::is_archive(&head) {
@@ -94,7 +95,7 @@ impl FileKind {
             });
         }
         if is_packed(&head) {
-            // The files in a tar archive that is not compressed can be read as text.
+            // The files in a tar archive without compression can be read as text.
             return Ok(match of_text(path, search_for)? {
                 Self::Document => Self::Document,
                 Self::Json
@@ -127,7 +128,7 @@ impl FileKind {
             None if search_for == SearchFor::Runs => false,
             None if (head.len() as u64) < MORE => may_be_plan(&start),
             None => {
-                // The members that decide come later.
+                // The members that decide come later in the file.
                 let text = text(&beginning(path, u64::MAX)?);
                 kind::detect(&text)
                     .map_or_else(|_| may_be_plan(&text), |kind| search_for.is_kind(kind))
@@ -142,6 +143,7 @@ impl FileKind {
 }
 
 impl SearchFor {
+    /// Whether documents of a kind are searched for.
     fn is_kind(self, kind: DocumentKind) -> bool {
         kind == match self {
             Self::Plans => DocumentKind::Plan,
@@ -150,13 +152,13 @@ impl SearchFor {
     }
 }
 
-/// JSON that ends too soon, or is broken, may begin like a plan.
+/// Whether JSON that ends too soon or is broken begins like a plan.
 fn may_be_plan(text: &str) -> bool {
     let start = text.get(1..).unwrap_or_default().trim_start();
     start.starts_with("\"format_version\"") && !text.contains("\"provider_schemas\"")
 }
 
-/// A text in which a wrapper or a CI system may have written lines of its own around the document.
+/// Decides whether a text has a document within other lines, which a wrapper or a CI system may have written around it.
 fn of_text(path: &Path, search_for: SearchFor) -> io::Result<FileKind> {
     let text = text(&beginning(path, u64::MAX)?);
     let is_document = match search_for {
@@ -175,7 +177,7 @@ fn of_text(path: &Path, search_for: SearchFor) -> io::Result<FileKind> {
     })
 }
 
-/// Whether a text has the name of a member, whose quotes are escaped within a string.
+/// Whether a text has the name of a member. Within a string, the quotes around the name are escaped.
 fn has_member(text: &str, name: &str) -> bool {
     memchr::memmem::find_iter(text.as_bytes(), name).any(|offset| {
         text[..offset].ends_with('"')
@@ -185,29 +187,30 @@ fn has_member(text: &str, name: &str) -> bool {
     })
 }
 
-/// A state that is encrypted says whose state it is.
+/// Whether an encrypted document is a plan and not a state, which has a member that says whose state it is.
 fn is_encrypted_plan(path: &Path) -> io::Result<bool> {
     Ok(!has_member(&text(&beginning(path, u64::MAX)?), "lineage"))
 }
 
-/// A saved plan has the entry `tfplan`, wherever a tool that packed it again put it; other archives may hold a plan.
+/// Decides what a ZIP archive is. A saved plan has the entry `tfplan`, wherever in the archive; any other archive may
+/// hold a plan.
 fn of_zip(path: &Path) -> io::Result<FileKind> {
     let bytes = fs::read(path)?;
     if !saved::is_archive(&bytes) {
-        // Packed twice: no reader opens it, but it is one.
+        // The archive is also packed with gzip. It cannot be read, but it is an archive.
         return Ok(FileKind::Document);
     }
     Ok(match saved::plan_within(&bytes, kind::is_plan) {
         Ok(_) => FileKind::Document,
         Err(saved::Error::NoPlan { .. }) => FileKind::Archive,
-        // Several plans, or a damaged one.
+        // The archive has several plans, or is damaged.
         Err(_) => FileKind::Document,
     })
 }
 
-/// A zip archive may have other bytes before it, such as those of a program that unpacks it.
+/// Whether a file ends like a ZIP archive, which may have other bytes before it, such as a program that unpacks it.
 fn ends_as_zip(path: &Path) -> io::Result<bool> {
-    /// The length of the record at the end of an archive without a comment.
+    /// The length of the end record of an archive without a comment, in bytes.
     const END: u64 = 22;
     let mut file = File::open(path)?;
     if file.metadata()?.len() < END {
@@ -219,7 +222,7 @@ fn ends_as_zip(path: &Path) -> io::Result<bool> {
     Ok(magic == *b"PK\x05\x06")
 }
 
-/// Whether data has zeros, and is no UTF-16, in which about half of the bytes are zeros.
+/// Whether data has zero bytes and is not UTF-16, in which about half of the bytes are zero.
 fn is_binary(head: &[u8]) -> bool {
     let (zeros, third) = (memchr::memchr_iter(0, head).count(), head.len() / 3);
     zeros > 0 && !(third..=2 * third + 2).contains(&zeros)
@@ -243,17 +246,17 @@ fn is_archive_name(name: &str) -> bool {
 
 /// The first bytes of a file.
 struct Beginning {
-    /// Unpacked if it is gzip data.
+    /// The bytes, unpacked if the file is gzip data.
     bytes: Vec<u8>,
     is_gzip: bool,
 }
 
-/// Reads the first bytes of a file, unpacked if it is gzip data.
+/// Reads up to `length` bytes of a file from its beginning, unpacked if it is gzip data.
 pub(in crate::cli) fn beginning(path: &Path, length: u64) -> io::Result<Vec<u8>> {
     Ok(read_beginning(path, length)?.bytes)
 }
 
-/// Reads the first bytes of a file, and tells whether it is gzip data.
+/// Reads up to `length` bytes of a file from its beginning, unpacked if it is gzip data, and says whether it is.
 fn read_beginning(path: &Path, length: u64) -> io::Result<Beginning> {
     let mut bytes = Vec::new();
     let mut file = File::open(path)?;
@@ -262,7 +265,7 @@ fn read_beginning(path: &Path, length: u64) -> io::Result<Beginning> {
     let all = Cursor::new(magic).take(read as u64).chain(file);
     let is_gzip = magic == [0x1f, 0x8b];
     if is_gzip {
-        // Data that is cut off is read as far as it goes.
+        // Gzip data that is cut off is read as far as it goes.
         let _: io::Result<usize> = GzDecoder::new(all).take(length).read_to_end(&mut bytes);
     } else {
         all.take(length).read_to_end(&mut bytes)?;
@@ -270,7 +273,8 @@ fn read_beginning(path: &Path, length: u64) -> io::Result<Beginning> {
     Ok(Beginning { bytes, is_gzip })
 }
 
-/// UTF-16, which shells of Windows write, is reduced to the characters that JSON has.
+/// Decodes the beginning of a file. UTF-16, which shells of Windows write, is reduced to the ASCII characters that JSON
+/// consists of.
 fn text(bytes: &[u8]) -> String {
     let mut bytes = Cow::Borrowed(bytes);
     if memchr::memchr(0, &bytes).is_some() {

@@ -1,7 +1,7 @@
-//! Whether a file of a form that nobody reads may hold a document: one that is packed, encoded or encrypted.
+//! Decides whether a file in a form that tfview does not read may hold a document that is packed, encoded or encrypted.
 //!
-//! Invariant: the answer takes time and memory linear in the file; data that is encoded several times is followed up to
-//! [`DEEPEST`].
+//! Invariants: the answer takes time and memory linear in the length of the file. Data that is encoded several times is
+//! decoded up to [`DEEPEST`] times.
 
 use std::io::Read;
 
@@ -9,14 +9,15 @@ use flate2::read::ZlibDecoder;
 
 use crate::diff::embedded::{base64_digit, is_base64};
 
-/// How often data that is encoded is decoded.
+/// The maximum number of times that encoded data is decoded.
 const DEEPEST: usize = 4;
-/// The shortest run of characters that is decoded. A plan is longer; a digest is not, in most notations.
+/// The minimum length of a run of characters that is decoded, in bytes. A plan is longer than that; a digest is not, in
+/// most notations.
 const SHORTEST: usize = 64;
 
-/// Recognises archives and compressed data by their first bytes.
+/// Whether data begins like an archive or like compressed data.
 pub(super) fn is_packed(head: &[u8]) -> bool {
-    /// Where a tar archive has its magic.
+    /// The offset of the magic bytes in a tar archive, in bytes.
     const TAR: usize = 257;
     let magics: [&[u8]; 15] = [
         b"\x1f\x8b\x08",
@@ -38,12 +39,12 @@ pub(super) fn is_packed(head: &[u8]) -> bool {
     magics.iter().any(|magic| head.starts_with(magic)) || head.get(TAR..TAR + 5) == Some(b"ustar")
 }
 
-/// Whether a text or data has, below its own notation, something that may be a document.
+/// Whether a text or data may be a document in encrypted or encoded form.
 pub(super) fn may_hold_document(bytes: &[u8]) -> bool {
     is_encrypted(bytes) || has_encoded(bytes, DEEPEST) || is_base85_of_document(bytes)
 }
 
-/// Recognises what programs that encrypt or encode files write at their beginning.
+/// Whether data begins like the output of a program that encrypts or encodes files.
 fn is_encrypted(bytes: &[u8]) -> bool {
     let heads = [
         "-----BEGIN PGP MESSAGE-----",
@@ -58,12 +59,12 @@ fn is_encrypted(bytes: &[u8]) -> bool {
     heads.iter().any(|head| start.starts_with(head.as_bytes()))
 }
 
-/// Whether a text has a run of characters that encodes something that may be a document.
+/// Whether a text has a run of characters that may encode a document.
 fn has_encoded(text: &[u8], depth: usize) -> bool {
     depth > 0 && runs(text).any(|run| decodings(&run).any(|decoded| is_document(&decoded, depth)))
 }
 
-/// Whether decoded data may be a document, or hold one.
+/// Whether decoded data may be a document, or may hold one.
 fn is_document(bytes: &[u8], depth: usize) -> bool {
     let has_version = memchr::memmem::find(bytes, b"\"format_version").is_some();
     has_version
@@ -132,8 +133,8 @@ fn decode_base85(text: &[u8], digits: &[u8]) -> Option<Vec<u8>> {
     Some(decoded)
 }
 
-/// The long runs of characters that may encode something, in base64 or a notation with fewer characters: those of lines that have nothing else, joined, and those
-/// within other lines.
+/// Returns the runs of characters that may encode something, in base64 or a notation with fewer characters. Lines that
+/// have nothing else are joined into one run.
 fn runs(text: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     let (mut found, mut lines): (Vec<Vec<u8>>, Vec<u8>) = (Vec::new(), Vec::new());
     for line in text.split(|byte| *byte == b'\n').chain([&b"."[..]]) {
@@ -155,7 +156,7 @@ fn runs(text: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     found.into_iter().filter(|run| run.len() >= SHORTEST)
 }
 
-/// What a run means in each notation that it may have.
+/// Decodes a run in each notation that it may have: hexadecimal, base32 and base64.
 fn decodings(run: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     let digit = |byte: u8| (byte as char).to_digit(16);
     let base32 = |byte: u8| match byte {
@@ -172,7 +173,7 @@ fn decodings(run: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     .flatten()
 }
 
-/// Decodes digits of some bits each; `None` if a character is none.
+/// Decodes digits of `bits` bits each; `None` if a character is not a digit.
 fn decode(run: &[u8], bits: u32, digit: impl Fn(u8) -> Option<u32>) -> Option<Vec<u8>> {
     let mut decoded = Vec::with_capacity(run.len() * bits as usize / 8);
     let (mut value, mut left) = (0, 0);
@@ -187,7 +188,7 @@ fn decode(run: &[u8], bits: u32, digit: impl Fn(u8) -> Option<u32>) -> Option<Ve
     Some(decoded)
 }
 
-/// Whether data is of one of the forms that have nothing to do with plans: pictures, fonts, programs.
+/// Whether data begins like a form that has nothing to do with plans: a picture, a font, a program.
 pub(super) fn has_other_form(head: &[u8]) -> bool {
     let known: [&[u8]; 24] = [
         b"\x89PNG",
@@ -218,7 +219,8 @@ pub(super) fn has_other_form(head: &[u8]) -> bool {
     known.iter().any(|magic| head.starts_with(magic))
 }
 
-/// Whether data is no text. UTF-16 has zeros at every second byte, and other encodings few characters that are no UTF-8.
+/// Whether data is not text. Text in UTF-16 has zeros in every second byte, and text in other encodings has few
+/// characters that are not UTF-8.
 pub(super) fn is_no_text(head: &[u8]) -> bool {
     let zeros = |parity: usize| {
         let bytes = head.iter().skip(parity).step_by(2);

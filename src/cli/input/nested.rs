@@ -1,8 +1,10 @@
-//! Finds the plan inside of another document: the input of a policy engine, the payload of a platform, a JSON string.
+//! Finds the plan inside of another document: the input of a policy engine, the payload of a platform, or a JSON
+//! string.
 //!
-//! A plan is read where exactly one is in the document, below members whose names say that it is one. Invariants: of
-//! several plans none is read, because it is not clear which one is meant; a plan below any other member is an error
-//! that names the member. The time is linear in the length of the text.
+//! A plan is read if it is the only one in the document, and all members around it have names that say so ([`NAMES`]).
+//!
+//! Invariants: if there are several plans, none is read, because it is not clear which one is meant. A plan below any
+//! other member is an error that names the member. The time is linear in the length of the text.
 //!
 //! ```text
 //! {"input": {"plan": {"format_version": "1.2", …}}}      input.plan
@@ -16,9 +18,9 @@ use crate::cli::kind::{self, DocumentKind};
 use crate::json::{self, Members, Raw, Reader, Str};
 use crate::text::quote;
 
-/// Plans that are nested deeper are not looked for.
+/// The maximum number of members and elements around a plan. Plans that are nested deeper are not found.
 const MAX_DEPTH: usize = 4;
-/// Strings in each other that hold the text of a plan.
+/// The maximum number of strings inside each other that have the text of a plan.
 const MAX_STRINGS: usize = 3;
 
 /// The names of members below which policy engines and platforms put a plan.
@@ -36,24 +38,25 @@ const NAMES: [&str; 11] = [
     "payload",
 ];
 
-/// The only plan in a document.
+/// The only plan in a document, and the path to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Nested {
-    /// Such as `input.plan`; empty for the document itself, which is a string then.
+    /// The path, such as `input.plan`; empty for the document itself, which is a string then.
     pub(super) path: String,
+    /// The text of the plan.
     pub(super) text: NestedText,
 }
 
 /// The text of a plan inside of another document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum NestedText {
-    /// A part of the document without white space around it.
+    /// A part of the document, without white space around it, in bytes.
     Part(Range<usize>),
-    /// What a string holds.
+    /// The content of a string.
     Decoded(String),
 }
 
-/// Why a document with plans is not read.
+/// The reason why a document with plans in it is not read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Fault {
     #[error("a plan is at {}: it is not clear which one is meant", listed(.0))]
@@ -62,7 +65,9 @@ pub(super) enum Fault {
     Elsewhere(String),
 }
 
+/// Lists the first of several paths, and counts the others.
 fn listed(paths: &[String]) -> String {
+    /// The maximum number of paths that are listed.
     const SHOWN: usize = 3;
     let more = paths.len().saturating_sub(SHOWN);
     let shown = paths.get(..SHOWN).unwrap_or(paths).join(" and at ");
@@ -73,7 +78,10 @@ fn listed(paths: &[String]) -> String {
     }
 }
 
-/// Returns the only plan in a JSON document that is none itself; `None` if there is no plan in it.
+/// Returns the only plan in a JSON document that is not itself a plan; `None` if there is no plan in it.
+///
+/// # Errors
+/// If there are several plans, or the only one is below a member whose name does not say so.
 pub(super) fn find(document: &str) -> Result<Option<Nested>, Fault> {
     let document = document.trim();
     let mut reader = Reader::new(document);
@@ -101,20 +109,20 @@ pub(super) fn find(document: &str) -> Result<Option<Nested>, Fault> {
     }
 }
 
-/// A plan that was found.
+/// A plan that the search has found.
 struct Candidate {
     nested: Nested,
-    /// All members above it have one of [`NAMES`].
+    /// Whether all members around the plan have one of [`NAMES`].
     is_named: bool,
 }
 
-/// A member on the way to a value.
+/// A member or element on the way to a value.
 struct Step<'t> {
     text: Str<'t>,
     is_named: bool,
 }
 
-/// The search of one document.
+/// The search for plans in one document.
 struct Search<'t> {
     document: &'t str,
     path: Vec<Step<'t>>,
@@ -122,7 +130,7 @@ struct Search<'t> {
 }
 
 impl<'t> Search<'t> {
-    /// Looks at a value, of which the document consists or that is in it.
+    /// Searches a value: the document itself, or a value in it.
     fn value(&mut self, value: &'t str) {
         match value.as_bytes().first() {
             Some(b'"') => {
@@ -143,6 +151,7 @@ impl<'t> Search<'t> {
         }
     }
 
+    /// Searches the members of an object.
     fn members(&mut self, object: &'t str) {
         let mut members = Members::new(object);
         while let Ok(Some(name)) = members.next_key() {
@@ -156,6 +165,7 @@ impl<'t> Search<'t> {
         }
     }
 
+    /// Searches the elements of an array.
     fn elements(&mut self, list: &'t str) {
         let values: Vec<Raw<'t>> = json::from_str(list).unwrap_or_default();
         for (index, value) in values.into_iter().enumerate() {
@@ -168,6 +178,7 @@ impl<'t> Search<'t> {
         }
     }
 
+    /// Adds a plan at the current path.
     fn add(&mut self, text: NestedText) {
         let names: Vec<&str> = self.path.iter().map(|step| &*step.text).collect();
         self.candidates.push(Candidate {
@@ -180,7 +191,7 @@ impl<'t> Search<'t> {
     }
 }
 
-/// The plan that a JSON string holds, also if it holds another string.
+/// Returns the plan in a JSON string, which may be within further strings.
 fn decoded(string: &str) -> Option<String> {
     let mut text = string.to_owned();
     for _ in 0..MAX_STRINGS {

@@ -1,9 +1,9 @@
-//! Splits an input into documents and other text, such as `[command]/usr/bin/terraform show -json tfplan` in
-//! a CI action.
+//! Splits an input into documents and other text, such as the line `[command]/usr/bin/terraform show -json tfplan` of a
+//! CI action.
 //!
-//! Invariants: every object of a known kind is a document. Other text is skipped only if it contains nothing
-//! that could be part of a plan or state, and, after a document, only if its lines look like those of a log.
-//! Anything else is an error. The time is linear in the length of the text.
+//! Invariants: every object of a known kind is a document. Other text is skipped only if it has nothing that could be
+//! part of a plan or state and, after a document, only if its lines look like those of a log. Anything else is an
+//! error. The time is linear in the length of the text.
 
 use std::ops::Range;
 
@@ -13,7 +13,8 @@ use crate::cli::kind::{self, DocumentKind};
 use crate::input::Values;
 use crate::json::{self, Reader};
 
-/// `Other` is the offset of text that is neither a document nor clearly part of a log.
+/// The reason why an input cannot be split. `Other` has the offset of text that is neither a document nor clearly part
+/// of a log, in bytes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     NoJson,
@@ -21,18 +22,25 @@ pub(super) enum Fault {
     Other(usize),
 }
 
-/// Errors in the document and text after it are found when it is parsed, so that a large document is not read
-/// twice.
+/// Whether a text begins with a document. Errors in that document and text after it are found when it is parsed, so
+/// that a large document is not read twice.
 pub(super) fn begins_as_document(text: &str) -> bool {
     begins_as_json(text.trim_start()) && !is_log_line(text)
 }
 
-/// The text must not be only white space.
+/// Returns the ranges of the documents in a text, and the number of bytes of other text. The text must not be only
+/// white space.
+///
+/// If there is no document of a known kind, the longest text that could be one is returned, so that parsing it gives
+/// the error.
+///
+/// # Errors
+/// If there is no JSON, or other text that may be part of a document.
 pub(super) fn documents(text: &str) -> Result<(Vec<Range<usize>>, usize), Fault> {
     let mut scan = Scan::default();
     scan.run(text);
     if scan.documents.is_empty() {
-        // Parsing the longest text that is JSON up to its end or its first error determines its kind, or its error.
+        // Parsing the longest text that is JSON up to its end or its first error shows its kind, or its error.
         let whole = scan
             .log_objects
             .iter()
@@ -65,17 +73,18 @@ pub(super) fn documents(text: &str) -> Result<(Vec<Range<usize>>, usize), Fault>
     Ok((scan.documents, skipped))
 }
 
-/// What was found in an input.
+/// The JSON values that were found in an input, as ranges in bytes.
 #[derive(Debug, Default)]
 struct Scan {
     documents: Vec<Range<usize>>,
-    /// Valid objects of unknown kind, because logs may be written in JSON.
+    /// Valid objects of an unknown kind, which may be from a log that is written in JSON.
     log_objects: Vec<Range<usize>>,
+    /// Values that are not valid JSON, each with its start and error.
     unreadable: Vec<(usize, json::Error)>,
 }
 
 impl Scan {
-    /// Collects all JSON values in the text, by what they are.
+    /// Collects all JSON values in the text, sorted by what they are.
     fn run(&mut self, text: &str) {
         let mut ends_in_message = false;
         let may_begin =
@@ -102,7 +111,7 @@ impl Scan {
                     ends_in_message = is_message;
                 }
                 Err(error) => {
-                    // No byte is read twice.
+                    // No byte is read twice: what was read before the error is skipped.
                     let end = start + error.offset.max(1);
                     values.skip_to(end);
                     self.unreadable.push((start, error));
@@ -111,7 +120,10 @@ impl Scan {
         }
     }
 
-    /// Checks that text around documents cannot be a part of one.
+    /// Checks that other text cannot be a part of a document.
+    ///
+    /// # Errors
+    /// If it has the name of a member of plans or, after a document, does not look like a log.
     fn check_other(
         &self,
         text: &str,
@@ -141,6 +153,7 @@ impl Scan {
         Ok(())
     }
 
+    /// Returns the fault at an offset: that of the last value before it that is not valid JSON, if there is one.
     fn fault_at(&self, offset: usize) -> Fault {
         let next = self
             .unreadable
@@ -158,9 +171,10 @@ impl Scan {
     }
 }
 
-/// Text with a member name of plans and states may be a document that is cut off, malformed, or in a string
-/// or another object.
+/// Returns the offset of the first name of a member of plans or states in a text. A text with such a name may be a
+/// document that is cut off, malformed, within a string or within another object.
 pub(super) fn plan_member(text: &str) -> Option<usize> {
+    /// The names of members that plans and states have.
     const MEMBERS: [&str; 7] = [
         "format_version",
         "planned_values",
@@ -182,8 +196,8 @@ pub(super) fn plan_member(text: &str) -> Option<usize> {
     MEMBERS.iter().filter_map(|name| found(name)).min()
 }
 
-/// The position of text, after a document or a log object, that does not occur in logs: the rest of a
-/// document's line, or a line that begins like JSON.
+/// Returns the offset of text that does not occur in logs, if there is any: the rest of the line on which a document
+/// ended (with `follows_document`), or a line that begins like JSON.
 fn not_a_log(text: &str, follows_document: bool) -> Option<usize> {
     let mut start = 0;
     for (index, line) in text.split_inclusive('\n').enumerate() {
@@ -198,7 +212,8 @@ fn not_a_log(text: &str, follows_document: bool) -> Option<usize> {
     None
 }
 
-/// The first line, unless it may be part of a document, which may contain sensitive values.
+/// Returns the first line for an error, as `, it begins with …`. Returns nothing if the line may be part of a document,
+/// which may have sensitive values.
 pub(super) fn beginning(text: &str) -> String {
     let line = text.trim().lines().next().unwrap_or_default();
     if line.contains(['"', '{', '}', '\\']) {
@@ -210,6 +225,7 @@ pub(super) fn beginning(text: &str) -> String {
     )
 }
 
+/// Whether a text begins with an object of an unknown kind that other text follows, as a line of a log in JSON does.
 fn is_log_line(text: &str) -> bool {
     let mut reader = Reader::new(text);
     matches!(
@@ -219,6 +235,7 @@ fn is_log_line(text: &str) -> bool {
         && !text[reader.pos()..].trim_start().is_empty()
 }
 
+/// Whether a text begins like JSON.
 fn begins_as_json(text: &str) -> bool {
     match text.as_bytes().first() {
         Some(b'{') => next_is(text, b"\"}"),
@@ -230,12 +247,13 @@ fn begins_as_json(text: &str) -> bool {
     }
 }
 
-/// Unlike `[command]` and `[12:30]`. No document is an array, but naming it in the error is better than
-/// searching it.
+/// Whether a text begins like an array of JSON, unlike `[command]` and `[12:30]`. No document is an array, but an error
+/// that says so is better than a search in the array.
 fn begins_as_array(text: &str) -> bool {
     text.starts_with('[') && next_is(text, b"{\"]")
 }
 
+/// Whether the next character after the first one and white space is one of these.
 fn next_is(text: &str, bytes: &[u8]) -> bool {
     text[1..]
         .trim_start()

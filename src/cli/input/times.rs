@@ -1,4 +1,4 @@
-//! Removes the times that CI systems write before each line of a log, so that a document that was printed over several
+//! Removes the times that CI systems write before each line of a log, so that a document that was printed on several
 //! lines can be read.
 //!
 //! ```text
@@ -7,8 +7,10 @@
 //! [2026-11-20T09:05:00.123Z] }                    Jenkins
 //! ```
 
-/// Returns the text without the time at the beginning of its lines, and the number of these lines; `None` if no line
-/// has one. No string of a JSON document has several lines, so none is changed.
+/// Returns the text without the times at the beginning of its lines, and the number of these lines; `None` if no line
+/// has one.
+///
+/// Strings of JSON are not changed, because none spans several lines.
 pub(super) fn without_times(text: &str) -> Option<(String, usize)> {
     let mut rest = String::with_capacity(text.len());
     let mut lines = 0;
@@ -20,20 +22,20 @@ pub(super) fn without_times(text: &str) -> Option<(String, usize)> {
     (lines > 0).then_some((rest, lines))
 }
 
-/// The length of the time at the beginning of a line, with one character behind it; 0 if there is none.
+/// Returns the length of the time at the beginning of a line with the character after it, in bytes; 0 if there is none.
 fn time_length(line: &[u8]) -> usize {
     let mut scan = Scan { line, offset: 0 };
     scan.time().map_or(0, |()| scan.offset)
 }
 
-/// A line, and the offset up to which it was read.
+/// A line that is read from its beginning, with the offset of what is next.
 struct Scan<'l> {
     line: &'l [u8],
     offset: usize,
 }
 
 impl Scan<'_> {
-    /// Reads a time with date and zone, also in brackets. `None` if the line has none here.
+    /// Reads a time with date and zone, which may be in brackets. Returns `None` if the line does not have one here.
     fn time(&mut self) -> Option<()> {
         let has_bracket = self.one_of(b"[").is_some();
         self.pattern(b"0000-00-00")?;
@@ -58,7 +60,8 @@ impl Scan<'_> {
         Some(())
     }
 
-    /// Skips the number and the kind of the stream, as in `00O ` or, in a line that goes on, `00O+`.
+    /// Skips the number and the kind of a stream in a log of GitLab, such as `00O ` or, in the continuation of a line,
+    /// `00O+`.
     fn stream_of_gitlab(&mut self) {
         let begin = self.offset;
         let is_stream = self.pattern(b"00").is_some() && self.one_of(b"OE").is_some();
@@ -74,6 +77,7 @@ impl Scan<'_> {
         )
     }
 
+    /// Reads one of the bytes, if it is next.
     fn one_of(&mut self, bytes: &[u8]) -> Option<()> {
         self.line
             .get(self.offset)
@@ -82,7 +86,7 @@ impl Scan<'_> {
         Some(())
     }
 
-    /// A `0` of the pattern matches any digit.
+    /// Reads what a pattern matches, in which `0` matches any digit.
     fn pattern(&mut self, pattern: &[u8]) -> Option<()> {
         for expected in pattern {
             let byte = self.line.get(self.offset)?;

@@ -1,4 +1,4 @@
-//! `tfview browse`: what is browsed of plans and comparisons.
+//! Runs `tfview browse`: reads and reviews or compares what is browsed.
 
 use std::cell::OnceCell;
 use std::path::Path;
@@ -30,7 +30,7 @@ use crate::review::build::{PlanContext, ReadOptions};
 use crate::review::{Filter, Options, formats};
 use crate::schema::Schemas;
 
-/// Browses the documents of the arguments: plans, one state, or the comparison of two documents.
+/// Browses the documents of the arguments: plans, a single state, or the comparison of two documents.
 pub(in crate::cli) fn run(args: &BrowseArgs, host: &Host) -> anyhow::Result<Outcome> {
     require_terminal(host)?;
     if args.files.len() == 2 {
@@ -69,7 +69,7 @@ fn options(args: &BrowseArgs, config: Option<&Config>, host: &Host) -> Options {
         width: browse::WIDTH,
         wraps: true,
         context: text.context,
-        // A list can be scrolled, so nothing in it is only counted.
+        // A list can be scrolled, so all of it is listed.
         all_drift: true,
         config: config.map(|config| config.name.clone()),
         now: Some(host.now()),
@@ -125,7 +125,7 @@ fn plans(
         ..options.clone()
     };
     let report = formats::document(&reviews, &options);
-    // A plan that cannot be reviewed is a unit without a review.
+    // A plan that cannot be reviewed is a unit without a review, so the reviews are matched by name.
     let mut rest = inputs.iter();
     let reviewed: Vec<&Input<'_>> = reviews
         .iter()
@@ -169,7 +169,7 @@ fn show(
     walk(report, details, false, settings, host).map(outcome)
 }
 
-/// Shows what `tfview diff` says about two documents.
+/// Browses the comparison of two documents.
 fn show_comparison(
     report: &Report<'_>,
     settings: &Settings,

@@ -1,7 +1,7 @@
-//! `tfview diff`.
+//! Runs `tfview diff`.
 //!
-//! Invariants: documents that cannot be compared cause an error. Units are paired by name; one without an
-//! approved plan is compared with nothing, so that all of its changes go beyond what was approved.
+//! Invariants: documents that cannot be compared cause an error. Units are paired by name. A unit without an approved
+//! plan is compared with nothing, so that all of its changes go beyond what was approved.
 
 mod fingerprint;
 mod units;
@@ -42,7 +42,10 @@ pub(in crate::cli) fn run(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcom
     compare_files(args, View::Text, host)
 }
 
-/// Compares the files of `args`, and shows the result.
+/// Compares the files of the arguments, and shows the result in a view.
+///
+/// # Errors
+/// If a file cannot be read, the files cannot be compared with each other, or the result cannot be written.
 pub(super) fn compare_files(args: &DiffArgs, view: View, host: &Host) -> anyhow::Result<Outcome> {
     let settings = super::settings(&args.display, host)?;
     let inputs: Vec<&Path> = args
@@ -127,6 +130,10 @@ fn state(document: &Document) -> anyhow::Result<StateDocument<'_>> {
     Ok(state)
 }
 
+/// Checks that two plans have comparable forms.
+///
+/// # Errors
+/// If only one is a saved plan, or the configuration in a saved plan cannot be read.
 fn require_comparable(old: &Input<'_>, new: &Input<'_>) -> anyhow::Result<()> {
     let tip = "use the output of `show -json` for both, or `--via-tool`";
     old.document
@@ -135,7 +142,7 @@ fn require_comparable(old: &Input<'_>, new: &Input<'_>) -> anyhow::Result<()> {
 }
 
 impl<'d> Input<'d> {
-    /// Reads the plan of a unit. A unit without one has an empty plan.
+    /// Parses the plan of a unit. A unit without a document has an empty plan.
     fn of_unit(document: Option<&'d Document>, reader: Reader<'_>) -> anyhow::Result<Self> {
         if let Some(document) = document {
             return Self::only(document, reader);
@@ -153,6 +160,7 @@ impl<'d> Input<'d> {
         })
     }
 
+    /// Returns the schemas for the plan: given, embedded and stored ones.
     pub(super) fn schemas<'s>(
         &'s self,
         schema_files: &'s [Document],
@@ -175,6 +183,9 @@ impl<'d> Input<'d> {
 }
 
 /// Compares two plans, and passes the comparison to `then`.
+///
+/// # Errors
+/// If they cannot be compared, or `then` fails.
 fn with_comparison<T>(
     old: &Input<'_>,
     new: &Input<'_>,
@@ -194,25 +205,25 @@ fn with_comparison<T>(
     then(&comparison)
 }
 
-/// How a comparison is shown.
+/// The view of a comparison.
 #[derive(Clone, Copy)]
 pub(super) enum View {
     /// In the formats that the arguments ask for.
     Text,
-    /// By this function, which lets the reader walk through it.
+    /// In a browser, which this function runs.
     #[cfg(feature = "browse")]
     Browser(fn(&Report<'_>, &Settings, &Host) -> anyhow::Result<Outcome>),
 }
 
-/// A comparison that is to be made.
+/// The command `tfview diff`, with what all kinds of comparisons need.
 struct DiffCommand<'a> {
     /// The arguments.
     args: &'a DiffArgs,
-    /// How it is shown.
+    /// The view in which it is shown.
     view: View,
-    /// Reads the documents.
+    /// The reader of the documents.
     reader: Reader<'a>,
-    /// What the comparison shows and leaves out.
+    /// The options of the comparison.
     options: Options,
 }
 
@@ -289,7 +300,7 @@ impl DiffCommand<'_> {
         self.conclude(&comparison)
     }
 
-    /// Decides the gates of a comparison, and writes it.
+    /// Decides the gates of a comparison, and shows it.
     fn conclude(&self, comparison: &Comparison<'_>) -> anyhow::Result<Outcome> {
         let gates = self
             .args
@@ -307,7 +318,7 @@ impl DiffCommand<'_> {
         })
     }
 
-    /// Writes the requested formats, and returns the outcome, which is decided before.
+    /// Shows a comparison in the requested formats. Returns the outcome, which is decided before anything is written.
     fn write(&self, conclusion: &Conclusion<'_>) -> anyhow::Result<Outcome> {
         let (
             Self {
@@ -378,7 +389,7 @@ impl DiffCommand<'_> {
     }
 }
 
-/// A comparison, ready to be written in any format.
+/// A comparison, ready to be shown in any format.
 struct Conclusion<'c> {
     /// The gates, and whether they hold.
     gates: &'c [GateResult],
@@ -388,9 +399,9 @@ struct Conclusion<'c> {
     verdict: Verdict,
     /// The units whose plans are not compared.
     absent: &'c [AbsentUnit],
-    /// Makes the document for texts and pages.
+    /// A function that makes the document for texts and pages.
     report: &'c dyn Fn() -> Report<'static>,
-    /// Writes the JSON.
+    /// A function that writes the JSON.
     json: &'c dyn Fn(&mut dyn Write) -> io::Result<()>,
 }
 
@@ -403,7 +414,7 @@ fn layout(settings: &Settings) -> Layout {
     }
 }
 
-/// A comparison shown before a review.
+/// A comparison that is shown before a review.
 pub(super) struct Since {
     report: Report<'static>,
     layout: Layout,
@@ -423,7 +434,7 @@ impl Since {
     }
 }
 
-/// Compares a plan with the approved one, for `review --since`.
+/// Compares a plan with the approved one, for `tfview review --since`.
 pub(super) fn since(approved: &Path, now: &Input<'_>, reader: Reader<'_>) -> anyhow::Result<Since> {
     let document = read(approved, reader)?;
     let old = Input::only(&document, reader)?;
@@ -445,6 +456,7 @@ pub(super) fn since(approved: &Path, now: &Input<'_>, reader: Reader<'_>) -> any
     })
 }
 
+/// Makes the error of a comparison with a result.
 fn fault(doing: &str, error: &ResultError) -> anyhow::Error {
     ErrorWithTip::with(format!("{doing}: {error}"), error.tip()).into()
 }

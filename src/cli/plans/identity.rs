@@ -1,7 +1,8 @@
-//! What a review is about, as a hash for the marker of a comment.
+//! Makes the hash by which the marker of a comment says what a review is about.
 //!
-//! Invariant: it depends on what is named on the command line and on where that is in the repository, not on what is in
-//! the plans, the time, or the machine: the next run of the same job finds its comment.
+//! Invariant: the hash depends on what the command line names and on where that is in the repository. It does not
+//! depend on the content of the plans, the time, or the machine, so that the next run of the same job finds its
+//! comment.
 
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
@@ -10,7 +11,7 @@ use crate::cli::args::ReviewArgs;
 use crate::cli::source::repository_of;
 use crate::report::Marker;
 
-/// Returns the hash of the plans of a review, and of what of them is shown.
+/// Returns the hash of the plans of a review and of what is selected of them.
 pub(super) fn identity(args: &ReviewArgs) -> String {
     let folder = std::env::current_dir().unwrap_or_default();
     let mut parts: Vec<(&str, OsString)> = Vec::new();
@@ -52,15 +53,16 @@ pub(super) fn identity(args: &ReviewArgs) -> String {
     Marker::identity(bytes)
 }
 
-/// Names a file by its path from the root of the repository; one outside of it by its whole path, and standard input
-/// by the directory in which the command runs.
+/// Names a file by its path from the root of the repository. A file outside of it has its whole path, and standard
+/// input the name of the directory in which the command runs.
 fn named(file: &Path, folder: &Path) -> OsString {
     let path = without_dots(&folder.join(file));
     let below = repository_of(folder).and_then(|repository| path.strip_prefix(repository).ok());
     below.unwrap_or(&path).as_os_str().to_owned()
 }
 
-/// Removes `.` and `..` from a path. Behind a symbolic link, `..` stays, because it leads elsewhere.
+/// Removes `.` and `..` from a path. After a symbolic link, `..` stays, because it leads elsewhere than to the folder
+/// before.
 fn without_dots(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

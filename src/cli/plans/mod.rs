@@ -1,6 +1,6 @@
-//! The plans that `tfview review` and `tfview diff` read, and how both end.
+//! Reads the plans of `tfview review`, `diff` and `browse`, and delivers what is made of them.
 //!
-//! Invariants: the gates are decided and the files of `--out` are written before the first byte is written to
+//! Invariants: the gates are decided, and the files of `--out` are written, before the first byte is written to
 //! standard output. If one of several units cannot be read, the others are still reviewed or compared.
 
 #[cfg(feature = "browse")]
@@ -38,6 +38,10 @@ use crate::saved::Snapshot;
 use crate::term::CiSystem;
 use crate::term::ci::{Annotations, CiLog};
 
+/// Resolves the settings.
+///
+/// # Errors
+/// If `--plan-mode` is given.
 fn settings(display: &DisplayArgs, host: &Host) -> anyhow::Result<Settings> {
     let settings = Settings::resolve(display, &host.environment, host.terminal);
     ensure!(
@@ -50,8 +54,9 @@ fn settings(display: &DisplayArgs, host: &Host) -> anyhow::Result<Settings> {
     Ok(settings)
 }
 
-/// What a review needs before it reads plans.
+/// The settings, rules and files that a command reads before it reads plans.
 struct Setup<'h> {
+    /// The settings.
     settings: Settings,
     /// The built-in rules and those of the project.
     rules: Rules,
@@ -59,6 +64,7 @@ struct Setup<'h> {
     config: Option<Config>,
     /// The documents of `--schemas`.
     schema_files: Vec<Document>,
+    /// The input and output of the program.
     host: &'h Host,
 }
 
@@ -96,6 +102,7 @@ impl<'h> Setup<'h> {
         }
     }
 
+    /// Returns the options on what is read of plans, with the rules and acceptances of the project.
     fn read_options(&self) -> ReadOptions<'_> {
         let accepted = self.config.as_ref().map(|config| &*config.accepted);
         ReadOptions {
@@ -107,19 +114,26 @@ impl<'h> Setup<'h> {
     }
 }
 
+/// Checks that no file of `--out` would overwrite an input or another output.
+///
+/// # Errors
+/// If one would.
 fn check_outputs<F>(files: &[OutFile<F>], inputs: &[&Path]) -> anyhow::Result<()> {
     check_overwrites(&out_paths(files), inputs, inputs.contains(&Path::new("-")))
 }
 
-/// The units whose plans are not read.
+/// The units whose plans are not read, with the reasons.
 #[derive(Debug)]
 struct Absent {
+    /// The units.
     units: Vec<AbsentUnit>,
+    /// Whether there are several units, so that one that cannot be read is named instead of failing the command.
     are_several: bool,
 }
 
 impl Absent {
-    /// If it is the only unit, its error is that of the command.
+    /// Returns what was read of a unit; `None` if it cannot be read and is absent. If it is the only unit, its error is
+    /// that of the command.
     fn keep<T>(&mut self, name: &str, read: anyhow::Result<T>) -> anyhow::Result<Option<T>> {
         match read {
             Ok(read) => Ok(Some(read)),
@@ -132,8 +146,7 @@ impl Absent {
     }
 }
 
-/// Reads the documents of all units, in parallel. With several units, one that cannot be read is
-/// absent.
+/// Reads the documents of all units, in parallel. If there are several, a unit that cannot be read is absent.
 fn read(found: Units, reader: Reader<'_>) -> anyhow::Result<(Vec<(Unit, Document)>, Absent)> {
     let are_several = found.are_several();
     let mut absent = Absent {
@@ -151,7 +164,8 @@ fn read(found: Units, reader: Reader<'_>) -> anyhow::Result<(Vec<(Unit, Document
     Ok((documents, absent))
 }
 
-/// Parses the plans of all units, in parallel. A document may have several plans.
+/// Parses the plans of all units, in parallel. A document may have several plans, each of which becomes an input of its
+/// own.
 fn parse<'d>(
     documents: &'d [(Unit, Document)],
     absent: &mut Absent,
@@ -169,7 +183,7 @@ fn parse<'d>(
     Ok(inputs)
 }
 
-/// A plan that was parsed.
+/// A parsed plan.
 struct Input<'d> {
     /// The name of its file, for messages.
     name: String,
@@ -177,11 +191,11 @@ struct Input<'d> {
     unit: Option<String>,
     /// The plan.
     document: PlanDocument<'d>,
-    /// Its stored schemas.
+    /// The stored schemas for the plan.
     stored_schemas: StoredSchemas,
-    /// The tool that made it.
+    /// The tool that made the document, if its form says so.
     tool: Option<Tool>,
-    /// The configuration in a saved plan.
+    /// The configuration in a saved plan, if it can be read.
     snapshot: Option<&'d Snapshot>,
 }
 
@@ -196,7 +210,7 @@ impl<'d> Input<'d> {
         let text = document.text();
         match parse(text) {
             Ok(plan) => return Ok(vec![Self::new(document, unit, plan, reader)?]),
-            // There is only one unless other text follows it.
+            // There is only one document, unless other text follows it.
             Err(error) if error.kind == ErrorKind::TrailingData => {}
             Err(error) => return Err(document.fault(&error)),
         }
@@ -224,9 +238,10 @@ impl<'d> Input<'d> {
         parts.into_iter().enumerate().map(read).collect()
     }
 
-    /// Parses the plan of a document that must have only one.
+    /// Parses the plan of a document that must have exactly one.
     fn only(document: &'d Document, reader: Reader<'_>) -> anyhow::Result<Self> {
-        // A comparison reads the configuration only where it differs; the inference of shapes reads it for each type.
+        // A comparison reads the configuration only where it differs, but the inference of shapes reads it for each
+        // type.
         let parse = if reader.schema_files.is_empty() {
             PlanDocument::parse
         } else {
@@ -246,7 +261,7 @@ impl<'d> Input<'d> {
         Ok(only)
     }
 
-    /// Checks that a parsed document is a plan that this version can read.
+    /// Checks that a parsed document is a plan that this version can read, and finds its stored schemas.
     fn new(
         file: &'d Document,
         unit: Option<&str>,
@@ -266,6 +281,7 @@ impl<'d> Input<'d> {
     }
 }
 
+/// Returns the outcome of a command. A violated gate counts more than a failure, and that more than changes.
 fn outcome(violated: &[String], has_failed: bool, has_changes: bool) -> Outcome {
     if !violated.is_empty() {
         Outcome::Gate
@@ -278,6 +294,7 @@ fn outcome(violated: &[String], has_failed: bool, has_changes: bool) -> Outcome 
     }
 }
 
+/// Makes the annotations about units that cannot be read.
 fn annotations(system: CiSystem, absent: &[AbsentUnit]) -> Annotations {
     let mut annotations = Annotations::new(system);
     for unit in absent.iter().filter(|unit| unit.absence.is_failure()) {
@@ -286,16 +303,16 @@ fn annotations(system: CiSystem, absent: &[AbsentUnit]) -> Annotations {
     annotations
 }
 
-/// How the text on standard output looks.
+/// The style of text on standard output.
 #[derive(Clone, Copy, Default)]
 struct Printed {
     colour: bool,
     log: Option<CiLog>,
-    /// The terminal must support styles, and more than the basic ones. `less` passes links on.
+    /// Whether text has links. The terminal must support more than the basic styles; `less` passes links on.
     links: bool,
 }
 
-/// What is written, and where.
+/// The outputs that are requested.
 struct Requested<'a, F> {
     /// The format of standard output.
     format: F,
@@ -305,8 +322,8 @@ struct Requested<'a, F> {
     pager: When,
 }
 
-/// Writes the files of `--out`, then the requested format to standard output or, as text, to a pager. `write` is given
-/// a format, and for standard output how it is written.
+/// Writes the files of `--out`, then the requested format to standard output or, if it is text, to a pager. `write`
+/// receives a format and, only for standard output, how it is styled.
 fn deliver<F: Copy + Default + PartialEq>(
     requested: &Requested<'_, F>,
     annotations: Option<Annotations>,
@@ -338,7 +355,7 @@ fn deliver<F: Copy + Default + PartialEq>(
     let links =
         is_terminal && colour && log.is_none() && pager.as_ref().is_none_or(Pager::is_default);
     with_output(pager.as_ref(), host, failures, |sink| {
-        // JSON may be many times as long as the plan.
+        // The JSON may be many times as long as the plan, so it is written as it is made.
         let mut sink = io::BufWriter::new(sink);
         write(format, Some(Printed { colour, log, links }), &mut sink)?;
         Ok(sink.flush()?)

@@ -1,4 +1,6 @@
-//! `tfview review`. Every format comes from one reading.
+//! Runs `tfview review`.
+//!
+//! Invariant: every format comes from one reading of the plans.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -34,13 +36,13 @@ use crate::review::plan::PlanReview;
 use crate::review::{AbsentUnit, Filter, Options, Verdict};
 use crate::text::count;
 
-/// The limit of GitHub for the summary of a step.
+/// The size that GitHub allows for the summary of a step.
 const STEP_SUMMARY: Budget = Budget {
     bytes: 1_000_000,
     details: true,
 };
 
-/// The width for values in Markdown, in columns.
+/// The width to which values are shortened in Markdown, in columns.
 const MARKDOWN_WIDTH: usize = 100;
 
 /// Reviews the plans of the arguments, decides the gates, and writes every format.
@@ -136,7 +138,7 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
     };
     let (gates, violated) = decide_gates(args, config, &reviews, &options.absent);
     let whole = Verdict::total(&reviews);
-    // Planning that failed is readable input if it is the only one, and not if it is one of several.
+    // Failed planning does not make the command fail if the plan is the only one, but does if it is one of several.
     let has_failed = are_several
         && (whole.errored || options.absent.iter().any(|unit| unit.absence.is_failure()));
     let has_changes = whole.has_changes() || reviews.iter().any(PlanReview::has_unlisted_changes);
@@ -200,13 +202,17 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
     Ok(failures.conclude(decided, host))
 }
 
+/// Reads the names of `--names`.
 fn read_names(path: &Path, host: &Host) -> anyhow::Result<GivenNames> {
     let (name, text) = input::read_text(&Source::new(Some(path), host)?, host)?;
     parse_names(&text).with_context(|| format!("cannot read {name} for --names"))
 }
 
-/// Fails if a file of `--out` is one that the review reads: a plan, also one that is left out for another, a report, a
-/// result, a schema, a configuration, a file of `--source`.
+/// Checks that no file of `--out` would overwrite a file that the review reads: a plan (even if it is left out because
+/// of another one), a report, a result, schemas, a configuration file, or a file of `--source`.
+///
+/// # Errors
+/// If one would.
 fn check_inputs(
     args: &ReviewArgs,
     settings: &Settings,
@@ -241,7 +247,7 @@ fn options(
 ) -> Options {
     let shows_all = !args.address.is_empty();
     let text = config.map(|config| config.text).unwrap_or_default();
-    // The file cannot shorten what `--address` shows in full.
+    // The configuration file cannot shorten what `--address` shows in full.
     let configured = if shows_all {
         Some(ALL_CONTEXT)
     } else {
@@ -274,7 +280,10 @@ fn options(
     }
 }
 
-/// The results for the JSON do not depend on a file that was found.
+/// Decides the gates of the arguments and of the configuration. Returns the results for the JSON, and the messages
+/// about violated gates.
+///
+/// The results for the JSON do not include gates of a configuration file that was found.
 fn decide_gates(
     args: &ReviewArgs,
     config: Option<&Config>,
@@ -318,7 +327,7 @@ fn decide_gates(
                 .map(move |hit| in_unit(review, hit))
         };
         let mut by: Vec<String> = reviews.iter().flat_map(hits).collect();
-        // A plan that is missing may hold what the gate is about.
+        // A missing plan may have what the gate is about.
         let message = if by.is_empty() && !missing.is_empty() {
             let units = count(missing.len(), "unit");
             format!(
@@ -343,6 +352,7 @@ fn decide_gates(
     (results, messages)
 }
 
+/// Notes that the configuration in a saved plan cannot be read.
 pub(super) fn note_configuration(Input { name, document, .. }: &Input<'_>, host: &Host) {
     let problem = document
         .plan
@@ -356,13 +366,13 @@ pub(super) fn note_configuration(Input { name, document, .. }: &Input<'_>, host:
     }
 }
 
-/// What every format is written from.
+/// The data that every format is made from.
 struct Writer<'w, 'a> {
     /// The reviews.
     reviews: &'w [PlanReview<'a>],
-    /// The tool's texts, for a page.
+    /// The tool's texts, which a page has.
     texts: &'w [PlanTexts],
-    /// How a page looks.
+    /// The options of a page.
     page: PageOptions,
     /// The options.
     options: &'w Options,
@@ -370,14 +380,14 @@ struct Writer<'w, 'a> {
     gates: &'w [GateResult],
     /// The maximum size of Markdown.
     budget: Budget,
-    /// Which parts of the JSON are written.
+    /// The extract of the JSON that is written.
     extract: Extract,
-    /// The comparison with the approved plan.
+    /// The comparison with the approved plan, if one is requested.
     since: Option<&'w Since>,
 }
 
 impl Writer<'_, '_> {
-    /// Writes one format.
+    /// Writes one format. `printed` is how text on standard output is styled; `None` for a file.
     fn write(
         &self,
         format: FormatChoice,
@@ -432,9 +442,9 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Writes Markdown within a size, with the comparison before the review.
+    /// Returns Markdown within a size, with the comparison before the review.
     fn markdown(&self, budget: Budget) -> String {
-        // If the review is shortened for the comparison, its text says so.
+        // If the review is shortened in favor of the comparison, its text says so.
         let since = |since: &Since| {
             since.markdown(Budget {
                 bytes: budget.bytes / 2,
@@ -451,7 +461,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Notes which selected addresses have no change.
+/// Notes which of the selected addresses do not change.
 fn note_unchanged(selectors: &[AddressSelector], plans: &[&Plan<'_>], host: &Host) {
     for selector in selectors {
         let is_selected = |change: &&ResourceChange<'_>| selector.matches_change(change);

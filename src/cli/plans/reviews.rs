@@ -1,6 +1,6 @@
-//! Reviews plans side by side, and ties the results of other tools (`--with`) to them.
+//! Reviews plans in parallel, and ties the results of other tools (`--with`) to them.
 //!
-//! Invariant: results are in the order of the plans, whatever the number of threads.
+//! Invariant: reviews are in the order of the plans, whatever the number of threads.
 
 use anyhow::{Context, anyhow};
 use bumpalo::Bump;
@@ -24,15 +24,15 @@ use crate::schema::Schemas;
 use crate::with::tie::{self, Known, PlanToTie, Tied};
 use crate::{show, with};
 
-/// How plans are reviewed.
+/// The request for reviews, with what is the same for all plans.
 pub(super) struct Request<'a> {
-    /// What is read of them.
+    /// The options on what is read of the plans.
     pub(super) read: ReadOptions<'a>,
-    /// How documents are read.
+    /// The reader of the documents.
     pub(super) reader: Reader<'a>,
-    /// Whether a page is made, which has the tool's texts.
+    /// Whether a page is made, for which the tool's texts are made too.
     pub(super) makes_page: bool,
-    /// Making a fingerprint hashes the whole plan, and few formats have it.
+    /// Whether fingerprints are made. Making one hashes the whole plan, and few formats have it.
     pub(super) makes_fingerprint: bool,
     /// Whether the tool's texts show unchanged values.
     pub(super) shows_unchanged: bool,
@@ -40,7 +40,11 @@ pub(super) struct Request<'a> {
     pub(super) places_from_plan: bool,
 }
 
-/// Reviews all plans, each with what is known beside it. The texts are those for a page, if they are made.
+/// Reviews all plans, each with its context. The second result has the tool's texts if a page is made, and is otherwise
+/// empty.
+///
+/// # Errors
+/// If schemas or the only plan cannot be read.
 pub(super) fn review<'a>(
     inputs: &'a [Input<'a>],
     context: Vec<PlanContext<'a>>,
@@ -67,7 +71,7 @@ pub(super) fn review<'a>(
         given,
         |schemas, ((input, review_arena), context)| {
             let (schemas, given) = schemas.as_mut().map_err(|error| anyhow!("{error}"))?;
-            // Schemas in a plan, and stored ones, apply only to that plan.
+            // Schemas in a plan and stored schemas apply only to that plan, so those of the plan before are removed.
             schemas.truncate(*given);
             review_one(input, context, review_arena, schemas, request)
         },
@@ -85,7 +89,7 @@ pub(super) fn review<'a>(
     Ok((reviews, texts))
 }
 
-/// Reviews one plan, and makes the tool's texts if a page is made.
+/// Reviews one plan. Makes the tool's texts too if a page is made.
 fn review_one<'a>(
     input: &'a Input<'a>,
     context: PlanContext<'a>,
@@ -111,7 +115,7 @@ fn review_one<'a>(
     let arena: &'a Bump = arena;
     let read = |error: Error| anyhow!("cannot read {name}: {error}");
     schemas::add_embedded(schemas, plan.provider_schemas, name)?;
-    // Without the schemas that this machine has stored.
+    // This is made without the schemas that this machine has stored.
     let made = document
         .context(
             schemas,
@@ -123,7 +127,7 @@ fn review_one<'a>(
     stored_schemas.add_to(schemas);
     let mut texts = None;
     if request.makes_page {
-        // Before the review: the values of both would take much memory.
+        // This is done before the review, because the values of both together would take much memory.
         let otherwise = || tool.or_else(|| schemas::tool(schema_files));
         let text_options = plan_options(plan, settings, otherwise);
         let made = show::plan_texts(plan, schemas, &text_options, request.shows_unchanged, arena);
@@ -147,7 +151,7 @@ fn review_one<'a>(
     Ok((review, texts))
 }
 
-/// Where the objects that a plan changes are written, and who owns the files.
+/// Finds where the objects that a plan changes are declared, and who owns these files.
 pub(super) fn places(plan: &Plan<'_>, tree: &mut SourceTree<'_>) -> Places {
     let mut places = Places::new();
     for change in edits::parts(plan).filter_map(PlanPart::object) {
@@ -163,8 +167,11 @@ pub(super) fn places(plan: &Plan<'_>, tree: &mut SourceTree<'_>) -> Places {
     places
 }
 
-/// Ties the results in files, given by their names and texts, to plans: for each input those about it. Lines of files are
-/// looked up in `tree`.
+/// Reads the results of other tools in files, given by names and texts, and ties them to plans. Returns the results of
+/// each plan. Lines of files are looked up in `tree`.
+///
+/// # Errors
+/// If a file is not the output of a known tool.
 pub(super) fn tied<'a>(
     files: &'a [(String, String)],
     inputs: &[Input<'_>],
@@ -194,7 +201,7 @@ pub(super) fn tied<'a>(
         kept += read.results.len();
         results.push(read);
     }
-    // What cannot be read here is an error of the review.
+    // A prior state that cannot be read here is an error of the review.
     let priors = inputs.iter().map(|input| {
         input
             .document
@@ -225,7 +232,7 @@ pub(super) fn tied<'a>(
     Ok(plans.into_iter().map(|plan| plan.tied).collect())
 }
 
-/// Lists the resources of a plan and of the state before it: address, type and name.
+/// Returns the resources of a plan and the data sources of the state before it: address, type and name.
 fn resources<'p>(
     plan: &'p Plan<'_>,
     prior: &'p PriorState<'_>,

@@ -1,16 +1,19 @@
-//! Other systems, where the console sends interrupts to all of its processes: a tool ends in its own way, and its
-//! display must not end before it.
+//! Implements processes and signals on systems other than Unix. There, the console sends interrupts to all of its
+//! processes: a tool ends in its own way, and its display must not end before it.
 
 use std::io;
 use std::process::{Child, Command};
 
 use super::Processes;
 
+/// The number of an interrupt, as on Unix.
 #[cfg(windows)]
 const INTERRUPT: i32 = 2;
 
+/// The watch of signals, which needs no data here.
 pub(super) type Signals = ();
 
+/// The process group of a program, which does not exist here.
 pub(super) type Group = ();
 
 #[cfg_attr(
@@ -36,7 +39,7 @@ pub(super) fn end(number: i32) {
     std::process::exit(128 + number);
 }
 
-/// The console has sent it to the program already.
+/// Returns true: the console has already sent the signal to the program.
 pub(super) fn send(_: Group, _: i32) -> bool {
     true
 }

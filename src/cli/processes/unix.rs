@@ -1,4 +1,4 @@
-//! Signals, process groups and the terminal on Unix.
+//! Implements processes, signals and the terminal on Unix.
 
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -15,11 +15,13 @@ use signal_hook::low_level::emulate_default_handler;
 
 use super::{Processes, Signal};
 
+/// The watch of signals, to which further signals can be added.
 pub(super) type Signals = signal_hook::iterator::Handle;
 
+/// The process group of a program.
 pub(super) type Group = Pid;
 
-/// Watches the signals on a thread of its own, until the program ends.
+/// Starts to watch signals, on a thread that lives as long as the program.
 pub(super) fn watch(processes: Processes) -> io::Result<Signals> {
     let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])?;
     let handle = signals.handle();
@@ -43,18 +45,19 @@ pub(super) fn watch(processes: Processes) -> io::Result<Signals> {
     Ok(handle)
 }
 
+/// Watches the signals that concern the screen, too: a stop from the terminal, and a change of its size.
 pub(super) fn watch_screen(signals: &Signals) -> io::Result<()> {
     [SIGTSTP, SIGWINCH]
         .into_iter()
         .try_for_each(|signal| signals.add_signal(signal))
 }
 
-/// Returns when the user continues this process.
+/// Stops this process. Returns when the user continues it.
 pub(in crate::cli) fn stop() {
     end(SIGTSTP);
 }
 
-/// Ends the program as the signal does without a handler.
+/// Ends or stops the program as the signal does without a handler.
 pub(super) fn end(number: i32) {
     let _: io::Result<()> = emulate_default_handler(number);
 }
@@ -67,7 +70,7 @@ pub(super) fn group(child: &Child) -> Option<Group> {
     i32::try_from(child.id()).ok().map(Pid::from_raw)
 }
 
-/// False if the group has ended.
+/// Sends a signal to a process group. Returns false if the group has ended.
 pub(super) fn send(group: Group, number: i32) -> bool {
     killpg(group, Number::try_from(number).unwrap_or(Number::SIGTERM)).is_ok()
 }
@@ -84,8 +87,8 @@ pub(super) fn is_running(group: Group) -> bool {
     killpg(group, None).is_ok()
 }
 
-/// Waits until the program ends, and returns its exit code: that of shells, 128 + n, if signal n ended it, also
-/// one without a name, such as a real-time signal. `None` if the program was stopped.
+/// Waits until the program ends, and returns its exit code. If a signal n ended it, the code is 128 + n as in shells,
+/// even for a signal without a name, such as a real-time signal. Returns `None` if the program was stopped.
 pub(super) fn wait(group: Group, _: &mut Child) -> io::Result<Option<u8>> {
     let child = rustix::process::Pid::from_raw(group.as_raw());
     loop {
@@ -106,11 +109,10 @@ pub(super) fn wait(group: Group, _: &mut Child) -> io::Result<Option<u8>> {
     }
 }
 
-/// Suspends the job, as the terminal does. Does nothing if there is no shell that could continue
-/// it.
+/// Suspends the whole job, as the terminal does. Does nothing if no shell could continue it.
 pub(super) fn suspend() {
     let session = getsid(None).ok();
-    // Outside of this container, a parent has the number 0, which would mean this process.
+    // In a container, the parent may be outside and have the number 0, which would mean this process.
     let parent = Some(getppid()).filter(|parent| parent.as_raw() > 0);
     let parent = parent.and_then(|parent| getsid(Some(parent)).ok());
     if session.is_some() && session != Some(getpgrp()) && parent == session {
@@ -126,10 +128,11 @@ pub(super) fn take_foreground() {
     set_foreground(getpgrp());
 }
 
+/// Puts a process group into the foreground of the terminal.
 pub(super) fn set_foreground(group: Group) {
     let mut blocked = SigSet::empty();
     blocked.add(Number::SIGTTOU);
-    // This call stops background processes unless the signal is blocked. It fails if the terminal is closed.
+    // Without blocking the signal, this call would stop a background process. It fails if the terminal is closed.
     let was_blocked = blocked.thread_swap_mask(SigmaskHow::SIG_BLOCK);
     let _ = tcsetpgrp(io::stdin(), group);
     if let Ok(mask) = was_blocked {
@@ -137,7 +140,7 @@ pub(super) fn set_foreground(group: Group) {
     }
 }
 
-/// Returns only if that fails.
+/// Replaces this process with a program. Returns only if that fails.
 pub(in crate::cli) fn replace(command: &mut Command) -> anyhow::Result<u8> {
     Err(anyhow!(command.exec()))
 }

@@ -1,7 +1,6 @@
-//! The question that `apply` asks, in the tools' words, and the answer.
+//! Asks the question of `apply` in the tools' words, and reads the answer.
 //!
-//! Invariant: only `yes` on a line of its own approves. The end of the input, errors and signals are
-//! refusals.
+//! Invariant: only `yes` on a line of its own approves. The end of the input, errors and signals are refusals.
 
 use std::io::{self, Read};
 use std::sync::mpsc::{Sender, channel};
@@ -17,16 +16,18 @@ use crate::model::plan::PlanMode;
 use crate::render::diagnostic::{DiagnosticContext, diagnostic};
 use crate::term::{Out, Role, Untrusted};
 
-/// The question.
+/// The question whether a plan is applied.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Question<'q> {
-    /// `None` with Terraform's `-invoke`.
+    /// The mode of the plan; `None` with Terraform's `-invoke`.
     pub(super) mode: Option<PlanMode>,
+    /// The tool whose words are used.
     pub(super) dialect: Dialect,
+    /// The name of the workspace, which the question includes unless it is `default`.
     pub(super) workspace: &'q str,
 }
 
-/// What was answered.
+/// The answer to the question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Answer {
     Yes,
@@ -36,7 +37,7 @@ enum Answer {
 }
 
 impl Question<'_> {
-    /// Returns the question and what it is about, in the words of the tool.
+    /// Returns the question, and the description below it, in the words of the tool.
     fn words(self) -> (String, String) {
         let product = self.dialect.product();
         let (within, of) = match self.workspace {
@@ -76,6 +77,7 @@ impl Question<'_> {
         (query, format!("  {product} {will}\n  {warning}\n"))
     }
 
+    /// Returns what is printed after any other answer than `yes`.
     pub(super) fn cancelled(self) -> &'static str {
         match self.mode {
             Some(PlanMode::Destroy) => "Destroy cancelled.\n",
@@ -84,7 +86,10 @@ impl Question<'_> {
     }
 }
 
-/// Asks, and prints the words for an answer other than `yes`. Returns whether the answer is `yes`.
+/// Asks the question, and prints the tool's words for an answer other than `yes`. Returns whether the answer is `yes`.
+///
+/// # Errors
+/// If the question cannot be written, or the answer cannot be read.
 pub(super) fn ask(
     question: Question<'_>,
     settings: &Settings,
@@ -92,7 +97,7 @@ pub(super) fn ask(
 ) -> anyhow::Result<bool> {
     let (sender, answers) = channel();
     let interrupted = Sender::clone(&sender);
-    // From before the question on, so that no interrupt is lost.
+    // Signals are listened for before the question is written, so that no interrupt is lost.
     let _listening = host.processes.listen(false, move |_| {
         interrupted.send(Ok(Answer::Interrupted)).is_ok()
     })?;
@@ -125,7 +130,7 @@ pub(super) fn ask(
     Ok(answer == Answer::Yes)
 }
 
-/// Writes the tool's error that nothing can be asked.
+/// Writes the tool's error for a question that has no answer.
 fn refuse(problem: &str, dialect: Dialect, settings: &Settings, host: &Host) -> io::Result<()> {
     let summary = format!("error asking for approval: {problem}");
     let error = Diagnostic {
@@ -145,11 +150,11 @@ fn refuse(problem: &str, dialect: Dialect, settings: &Settings, host: &Host) -> 
     out.flush()
 }
 
-/// Reads one line of standard input, byte by byte, and nothing after it.
+/// Reads one line of standard input byte by byte, and nothing after it. What follows is for the tool.
 fn read_line() -> io::Result<Answer> {
     let mut line = Vec::new();
     let mut byte = [0];
-    // What follows in the input is for the tool.
+    // This avoids a buffer, which would take what follows in the input from the tool.
     let mut stdin: Box<dyn Read> = match stdin_file() {
         Some(file) => Box::new(file),
         None => Box::new(io::stdin()),
@@ -163,7 +168,7 @@ fn read_line() -> io::Result<Answer> {
             Err(error) => return Err(error),
         }
     }
-    // As in the tools, white space at the end is ignored, but not at the start.
+    // As in the tools, white space is ignored at the end of the line but not at its start.
     Ok(if line.trim_ascii_end() == b"yes" {
         Answer::Yes
     } else {

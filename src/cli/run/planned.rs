@@ -1,4 +1,4 @@
-//! Commands that are planned first: the plan is saved and shown, then applied if it is approved.
+//! Runs commands that are planned first: the plan is saved and shown, and then applied if it is approved.
 
 use std::ffi::OsString;
 use std::fs;
@@ -21,8 +21,9 @@ use crate::model::plan::PlanMode;
 use crate::stream::Timeline;
 use crate::term::Out;
 
-/// Untouched if the backend makes plans elsewhere; `None` if the command makes no plan, or that plan is
-/// given.
+/// Runs a command that is planned first, and returns its exit code. Returns `None` if the command makes no plan, or if
+/// that plan is given. The command runs untouched if the backend makes plans elsewhere, or if its options are not
+/// understood.
 pub(super) fn run_planned(
     invocation: &Invocation,
     args: &RunArgs,
@@ -107,11 +108,11 @@ fn print_review(facts: &Facts) -> anyhow::Result<()> {
         .context("writing the review")
 }
 
-/// A command that is planned first.
+/// A command that is planned first, with everything that its steps share.
 struct PlannedRun<'r> {
     /// The command.
     invocation: &'r Invocation,
-    /// Its options.
+    /// The options of the command and of variables.
     flags: Flags,
     /// The arguments of `tfview run`.
     args: &'r RunArgs,
@@ -119,7 +120,7 @@ struct PlannedRun<'r> {
     host: &'r Host,
     /// The mode of the plan; `None` with Terraform's `-invoke`.
     mode: Option<PlanMode>,
-    /// A temporary file that only this user can read, for the plan that is applied.
+    /// A temporary file that only the user can read, for the plan that is applied.
     private: TemporaryFile,
     /// The file that the tool saves the plan to.
     file: OsString,
@@ -129,7 +130,7 @@ struct PlannedRun<'r> {
     applies: bool,
     /// Whether the command itself approves the plan.
     is_approved: bool,
-    /// Warnings of the planning that are shown after the apply.
+    /// The warnings of the planning, which are shown after the apply.
     warnings: Vec<String>,
 }
 
@@ -188,6 +189,7 @@ impl PlannedRun<'_> {
         }
     }
 
+    /// Returns the exit code if a signal has asked tfview to end; otherwise `None`.
     fn interrupted(&self, code: u8) -> Option<u8> {
         let signal = self.host.processes.received()?;
         if self.applies {
@@ -222,11 +224,12 @@ impl PlannedRun<'_> {
         self.invocation.tool("plan", arguments, None)
     }
 
-    /// Plans without `-json`, because only then the tool asks for variables.
+    /// Plans without `-json`, because only then does the tool ask for variables; then shows the plan and goes on as
+    /// usual.
     fn run_asking(mut self) -> anyhow::Result<u8> {
         let tool = self.plan(false);
         let mut command = tool.command(self.host)?;
-        // Otherwise the tool would explain how to apply the temporary plan.
+        // Without this variable, the tool would explain how to apply the temporary plan.
         if *self.file == *self.private.path() {
             command.env("TF_IN_AUTOMATION", "1");
         }
@@ -250,7 +253,8 @@ impl PlannedRun<'_> {
         }
     }
 
-    /// Shows a plan that is not applied to a reader who wants to walk through it. Returns the exit code.
+    /// Shows the review of a plan that is not applied in the browser, if that is requested, and prints it afterward.
+    /// Returns the exit code.
     fn walk_through(&self, facts: Option<&Facts>, code: u8) -> anyhow::Result<u8> {
         let Some(facts) = facts.filter(|_| self.prints_review_later()) else {
             return Ok(code);
@@ -268,13 +272,13 @@ impl PlannedRun<'_> {
         Ok(code)
     }
 
-    /// Whether the review is printed after the browser has shown it.
+    /// Whether the review is printed only after the browser has shown it.
     fn prints_review_later(&self) -> bool {
         browses(self.args) && !self.is_approved
     }
 
-    /// Lets the reader walk through the plan, and takes the answer. Afterwards, the review is printed, so that what was
-    /// answered stays on the screen.
+    /// Shows the plan in the browser, and returns whether the reader approves it there. The review is printed
+    /// afterward, so that what was answered stays on the screen.
     #[cfg(feature = "browse")]
     fn ask_in_browser(&self, facts: &Facts, question: Question<'_>) -> anyhow::Result<bool> {
         let ending = self.documents.browse_saved_plan(true)?;
@@ -288,26 +292,27 @@ impl PlannedRun<'_> {
         Ok(is_approved)
     }
 
-    /// Whether the tool succeeded. With -detailed-exitcode, 2 means that there are changes.
+    /// Whether the tool succeeded. With `-detailed-exitcode`, 2 means that there are changes.
     fn is_success(&self, code: u8) -> bool {
         code == 0 || (code == 2 && self.flags.is_set("detailed-exitcode"))
     }
 
-    /// Prints the review, if it was requested.
+    /// Returns the facts about the saved plan, if it was read. Prints its review, if there is one and the browser does
+    /// not show it first.
     fn facts(&mut self) -> anyhow::Result<Option<Facts>> {
         let facts = self
             .documents
             .saved
             .as_mut()
             .and_then(|saved| saved.facts.take());
-        // Before it is answered, it is on the screen of the browser.
+        // Until the question is answered, the browser has the review on the screen.
         if let Some(facts) = facts.as_ref().filter(|_| !self.prints_review_later()) {
             print_review(facts)?;
         }
         Ok(facts)
     }
 
-    /// Asks, unless the command approves, and applies.
+    /// Asks whether the plan is applied, unless the command approves it, and applies it. Returns the exit code.
     fn approve(self, facts: &Facts, timeline: Option<Box<Timeline>>) -> anyhow::Result<u8> {
         if facts.is_applyable && !self.is_approved {
             let workspace = self.invocation.workspace(self.host);
@@ -325,6 +330,7 @@ impl PlannedRun<'_> {
         self.apply(facts.has_ephemeral_variables, timeline)
     }
 
+    /// Asks in the browser or as the tool does, and returns whether the answer is yes.
     fn is_answered_with_yes(&self, facts: &Facts, question: Question<'_>) -> anyhow::Result<bool> {
         #[cfg(feature = "browse")]
         if browses(self.args) {
@@ -335,7 +341,10 @@ impl PlannedRun<'_> {
         ask::ask(question, &self.documents.settings, self.host)
     }
 
-    /// Applies the saved plan, and goes on with the timeline of the planning.
+    /// Applies the saved plan, and continues the timeline of the planning. Returns the exit code.
+    ///
+    /// # Errors
+    /// If the tool has saved no plan, or cannot be started.
     fn apply(
         mut self,
         with_variables: bool,

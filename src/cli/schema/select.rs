@@ -1,4 +1,4 @@
-//! Selects schemas by kinds, globs, and types with paths.
+//! Selects schemas by kinds, by globs, and by the names of types with paths.
 
 use anyhow::bail;
 
@@ -8,7 +8,7 @@ use crate::schema::SchemaKind;
 use crate::schema::catalog::{Body, Entry, Member, Schema};
 use crate::schema::check::similar;
 
-/// Returns the kind of schema that a word means, in singular or plural. `None` if it means none.
+/// Returns the kind of schema that a word means, in singular or plural; `None` if it means none.
 pub(super) fn kind(word: &str) -> Option<SchemaKind> {
     let word = word.to_lowercase().replace('-', "_");
     let singular = match word.as_str() {
@@ -28,7 +28,10 @@ pub(super) fn kind(word: &str) -> Option<SchemaKind> {
     })
 }
 
-/// `KIND`, `GLOB` or both. A word without wildcards matches anywhere in a name.
+/// Returns a filter for the words `KIND`, `GLOB` or both. A word without wildcards matches anywhere in a name.
+///
+/// # Errors
+/// If the first of two words is not a kind.
 pub(super) fn filter(words: &[String]) -> anyhow::Result<impl Fn(&Entry<'_>) -> bool> {
     let (kind, glob) = match words {
         [] => (None, None),
@@ -66,7 +69,7 @@ pub(super) fn filter(words: &[String]) -> anyhow::Result<impl Fn(&Entry<'_>) -> 
     })
 }
 
-/// The schema or part of one that an argument names.
+/// The schema, or the part of one, that an argument names.
 #[derive(Debug)]
 pub(super) struct Selection {
     kind: Option<SchemaKind>,
@@ -75,7 +78,10 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    /// Names such as `aws_instance.root_block_device`, `data.aws_ami` or `provider::aws::arn_parse`.
+    /// Parses a name such as `aws_instance.root_block_device`, `data.aws_ami` or `provider::aws::arn_parse`.
+    ///
+    /// # Errors
+    /// If there is no name in it.
     pub(super) fn parse(text: &str) -> anyhow::Result<Self> {
         if let Some((_, function)) = text
             .strip_prefix("provider::")
@@ -102,7 +108,7 @@ impl Selection {
                 "`tfview schema list` lists all",
             )
         })?;
-        // A kind is a word without `_` that is followed by more; no type has such a name.
+        // A first word that is a kind and that more words follow is no name: no type is called like a kind.
         let prefix = SchemaKind::ALL
             .into_iter()
             .find(|kind| kind.word() == first);
@@ -123,7 +129,10 @@ impl Selection {
         }
     }
 
-    /// Finds the schemas that are meant, and the other kinds that have the same name.
+    /// Returns the schemas that are meant, and the other kinds that have schemas with the same name.
+    ///
+    /// # Errors
+    /// If no schema has the name; a tip says what may be meant.
     pub(super) fn entries<'e, 'a>(
         &self,
         all: &'e [Entry<'a>],
@@ -153,7 +162,7 @@ impl Selection {
         Ok((of_kind(kind).collect(), kinds))
     }
 
-    /// Makes the error for a name that no schema has, with a tip about a similar one.
+    /// Makes the error for a name that no schema has, with a tip about a similar name.
     fn unknown(&self, all: &[Entry<'_>], kinds: &[SchemaKind]) -> ErrorWithTip {
         let what = self.kind.map_or("schema", |kind| kind.noun(1));
         let text = format!("no {what} is called {}", self.name);
@@ -170,7 +179,10 @@ impl Selection {
         }
     }
 
-    /// Finds the part of a schema that the path leads to; `None` for the whole schema.
+    /// Returns the part of a schema that the path leads to; `None` for the whole schema.
+    ///
+    /// # Errors
+    /// If the schema does not have that part; a tip says what may be meant.
     pub(super) fn part<'s, 'a>(
         &self,
         schema: &'s Schema<'a>,

@@ -1,8 +1,8 @@
-//! The blocks of a configuration file that declare the objects of a plan or call modules, in the native
-//! syntax and in JSON (`main.tf.json`).
+//! Finds the blocks of a configuration file that declare objects of a plan or call modules, in the native syntax and in
+//! JSON (`main.tf.json`).
 //!
-//! Invariant: the work is linear in the length of the file. Of a file with a syntax error, the blocks that
-//! can be read by themselves are found; in JSON, those before it.
+//! Invariants: the work is linear in the length of the file. In a file with a syntax error, the blocks that can be
+//! parsed on their own are found; in JSON, those before the error.
 
 use hcl_edit::Span as _;
 use hcl_edit::expr::Expression;
@@ -13,7 +13,7 @@ use crate::json::{Members, Raw, Str, from_str};
 /// A block of a configuration file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Block {
-    /// In its module, such as `aws_vpc.main`, `data.aws_ami.it` or `module.net`.
+    /// The address in its module, such as `aws_vpc.main`, `data.aws_ami.it` or `module.net`.
     pub(super) address: String,
     /// The `source` of a module call.
     pub(super) source: Option<String>,
@@ -23,7 +23,7 @@ pub(super) struct Block {
     pub(super) end: u64,
 }
 
-/// Finds the blocks of a file; `name` decides the syntax.
+/// Returns the blocks of a file. The name of the file decides the syntax.
 pub(super) fn blocks(name: &str, text: &str) -> Vec<Block> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut finder = BlockFinder {
@@ -37,7 +37,7 @@ pub(super) fn blocks(name: &str, text: &str) -> Vec<Block> {
     } else if let Ok(body) = text.parse::<Body>() {
         finder.native(&body, 0);
     } else {
-        // In the layout of the formatter, only the brace that closes a block begins a line.
+        // In the layout of the formatter, only the closing brace of a block begins a line.
         let mut start = 0;
         for part in text.split_inclusive("\n}") {
             if let Ok(body) = part.parse::<Body>() {
@@ -49,7 +49,7 @@ pub(super) fn blocks(name: &str, text: &str) -> Vec<Block> {
     finder.blocks
 }
 
-/// The blocks so far, and the line that was counted up to.
+/// The blocks that were found, and the line up to which lines were counted.
 struct BlockFinder<'t> {
     /// The text of the file.
     text: &'t str,
@@ -57,7 +57,7 @@ struct BlockFinder<'t> {
     offset: usize,
     /// The line at this offset.
     line: u64,
-    /// The blocks.
+    /// The blocks that were found.
     blocks: Vec<Block>,
 }
 
@@ -73,6 +73,7 @@ impl<'t> BlockFinder<'t> {
         });
     }
 
+    /// Returns the line of a position, which must not be before the last one that was asked for.
     fn line_at(&mut self, position: usize) -> u64 {
         let passed = self
             .text
@@ -84,7 +85,7 @@ impl<'t> BlockFinder<'t> {
         self.line
     }
 
-    /// Adds the blocks of a body in native syntax, which begins at `start`.
+    /// Adds the blocks of a body in the native syntax that begins at the offset `start` of the file.
     fn native(&mut self, body: &Body, start: usize) {
         let is_check = |block: &structure::Block| block.ident.as_str() == "check";
         // A check may contain a data source.
@@ -153,7 +154,8 @@ impl<'t> BlockFinder<'t> {
     }
 }
 
-/// Wherever blocks may be repeated, an array of objects may take the place of an object.
+/// Calls `each` for each member of an object. Wherever blocks may be repeated, an array of objects may replace an
+/// object.
 fn each_member<'t>(value: &'t str, each: &mut dyn FnMut(&str, &'t str)) {
     let value = value.trim_start();
     if value.starts_with('[') {

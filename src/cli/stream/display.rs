@@ -1,9 +1,9 @@
-//! The loop that passes inputs to the stream, and what protects a run from failures of its viewer.
+//! Passes inputs to the stream, and protects a run from failures of its viewer.
 //!
-//! Invariants: nothing waits for a source that will not write again. No line is lost, including the one at
-//! which the stream failed; lines are made harmless to terminals and CI systems; the stream still receives
-//! each line, with its output closed, to determine the outcome of the run. If it fails at that too, error
-//! messages count as a failure.
+//! Invariants: nothing waits for a source that will not write again. No line is lost, not even the one at which the
+//! stream failed: from there on, lines are written as they are, but made harmless to terminals and CI systems. The
+//! stream still receives each line, with its output closed, so that the outcome of the run is known. If it fails even
+//! then, error messages count as a failure.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -18,24 +18,25 @@ use crate::cli::settings::screen;
 use crate::stream::{Draining, End, Ending, Screen, Stream};
 use crate::term::{Out, Untrusted};
 
-/// The interval between redraws of the live region, while messages arrive, and while none do.
+/// The time after which the live region is drawn again while messages arrive.
 const BUSY: Duration = Duration::from_millis(100);
+/// The time after which the live region is drawn again while no messages arrive.
 const IDLE: Duration = Duration::from_millis(500);
 
-/// How long the output of an ended tool may stay open.
+/// The time that the output of an ended tool may stay open.
 const GRACE: Duration = Duration::from_millis(1500);
 
-/// The display ends after this time without messages when requested.
+/// The time without messages after which the display ends, if it was asked to end.
 const LEAVING: Duration = Duration::from_secs(3);
 
-/// The maximum length of a line of which a copy is kept until its end, in bytes.
+/// The maximum length of the beginning of a line that is kept until the line ends, in bytes.
 const MAX_LEN: usize = 1 << 20;
 
-/// What the loop reads, and what decides when it ends.
+/// The loop over the inputs, with what it reads and what decides when it ends.
 pub(super) struct InputLoop<'d> {
     /// The inputs.
     pub(super) receiver: Receiver<Input>,
-    /// The file that gets a copy of all messages.
+    /// The file that receives a copy of all messages.
     pub(super) tee: Option<Draining<File>>,
     /// Diagnostics that are withheld until the tool begins to work.
     pub(super) withheld: Option<Withheld>,
@@ -48,8 +49,7 @@ pub(super) struct InputLoop<'d> {
 }
 
 impl InputLoop<'_> {
-    /// Passes inputs to the display until they end, or until nothing more can come. Draws the live
-    /// region in between.
+    /// Passes inputs to the display until they end, or until nothing more can come. In between, draws the live region.
     #[expect(
         clippy::disallowed_methods,
         reason = "the command line reads the clock, for the live region alone"
@@ -107,7 +107,7 @@ impl InputLoop<'_> {
                                 exited = Some(Instant::now());
                                 continue;
                             }
-                            // A process that the tool started keeps its output open.
+                            // A process that the tool has started keeps its output open.
                             break;
                         }
                     }
@@ -152,10 +152,11 @@ impl InputLoop<'_> {
                     processes::stop();
                     draw(display)?;
                 }
-                // It has received them already, and ends the run in its own way.
+                // The tool has received it already, and ends the run in its own way.
                 Input::Signal(Signal::Interrupt | Signal::Terminate) if self.tool.is_some() => {}
                 Input::Signal(signal) => {
-                    // The tool in the same pipe receives the first interrupt too, and still reports how it ends.
+                    // The tool at the other end of the pipe receives the first interrupt too, and still reports how it
+                    // ends.
                     interrupts += 1;
                     if self.follow || interrupts > 1 {
                         return Ok(End::Interrupted);
@@ -170,7 +171,7 @@ impl InputLoop<'_> {
     }
 }
 
-/// A writer that can be closed, after which it discards everything.
+/// A writer that can be closed. After that, it discards everything.
 pub(super) struct Valve<'o, W> {
     pub(super) sink: Draining<W>,
     pub(super) is_open: &'o Cell<bool>,
@@ -194,23 +195,23 @@ impl<W: Write> Write for Valve<'_, W> {
     }
 }
 
-/// A display, which goes on as plain lines if its stream fails.
+/// A display that continues with plain lines if its stream fails.
 pub(super) struct Display<'s> {
     /// The stream.
     stream: Stream<'s>,
-    /// Whether the stream may write.
+    /// Whether the output of the stream is open. It is closed when the stream fails.
     is_open: &'s Cell<bool>,
-    /// Where lines go after a failure.
+    /// The writer for lines after a failure.
     raw: Out<'s>,
-    /// Where notes go after a failure.
+    /// The writer for notes after a failure.
     raw_notes: Out<'s>,
-    /// The beginning of an incomplete line, which must be written in full if the stream fails at its rest.
+    /// The beginning of an incomplete line. The whole line must be written if the stream fails at the rest of it.
     begun: Vec<u8>,
-    /// An incomplete line of the tool's standard error.
+    /// An incomplete character at the end of the tool's standard error so far.
     stderr: Vec<u8>,
     /// Whether the run counts as failed, whatever the stream says.
     failed: bool,
-    /// The text at which the stream fails, in tests.
+    /// A text at which the stream fails, in tests.
     fault: Option<String>,
 }
 
@@ -236,7 +237,7 @@ impl<'s> Display<'s> {
         }
     }
 
-    /// If the stream fails, its output is closed, and the result is `None`.
+    /// Calls the stream. If it panics, its output is closed, and the result is `None`.
     fn call(
         &mut self,
         call: impl FnOnce(&mut Stream<'s>) -> io::Result<()>,
@@ -250,7 +251,7 @@ impl<'s> Display<'s> {
         called
     }
 
-    /// What a failed stream would only show is left out.
+    /// Calls the stream to show something, unless it has failed: then there is nothing to show it.
     pub(super) fn show(
         &mut self,
         call: impl FnOnce(&mut Stream<'s>) -> io::Result<()>,
@@ -262,8 +263,7 @@ impl<'s> Display<'s> {
         }
     }
 
-    /// Passes bytes to the stream, line by line. From the line at which it fails, lines are written
-    /// as they are.
+    /// Passes bytes to the stream line by line. From the line at which it fails, lines are written as they are.
     pub(super) fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
         let fault = self.fault.clone();
         let mut start = 0;
@@ -308,6 +308,7 @@ impl<'s> Display<'s> {
         Ok(())
     }
 
+    /// Tells the stream that the messages of another unit begin.
     fn begin_input(&mut self, name: &str) -> io::Result<()> {
         self.begun.clear();
         let begun = self.call(|stream| stream.begin_input(name));
@@ -315,11 +316,13 @@ impl<'s> Display<'s> {
         begun.unwrap_or(Ok(()))
     }
 
+    /// Writes bytes as they are, but harmless to terminals and CI systems.
     fn pass_on(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.raw.data(Untrusted(&String::from_utf8_lossy(bytes)))?;
         self.raw.flush()
     }
 
+    /// Passes on standard error of the tool, in whole characters.
     fn push_stderr(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.stderr.extend_from_slice(bytes);
         let length = whole_characters(&self.stderr);
@@ -327,6 +330,7 @@ impl<'s> Display<'s> {
         self.write_stderr(&text)
     }
 
+    /// Passes a text of standard error to the stream, or writes it as a note if the stream has failed.
     fn write_stderr(&mut self, text: &[u8]) -> io::Result<()> {
         if text.is_empty() {
             return Ok(());
@@ -341,7 +345,7 @@ impl<'s> Display<'s> {
         self.raw_notes.flush()
     }
 
-    /// Ends the stream, and returns its ending and whether it has shown everything.
+    /// Ends the stream. Returns the ending of the run, and whether the stream has shown everything.
     pub(super) fn finish(mut self, end: End) -> io::Result<(Ending, bool)> {
         let stderr = std::mem::take(&mut self.stderr);
         self.write_stderr(&stderr)?;
@@ -373,7 +377,8 @@ impl<'s> Display<'s> {
     }
 }
 
-/// Invalid UTF-8 counts as complete.
+/// Returns the length of the bytes without a UTF-8 character that is cut off at the end. Invalid bytes count as
+/// complete.
 fn whole_characters(bytes: &[u8]) -> usize {
     let last = bytes
         .utf8_chunks()
@@ -383,7 +388,7 @@ fn whole_characters(bytes: &[u8]) -> usize {
     bytes.len() - if is_cut { last.len() } else { 0 }
 }
 
-/// Released programs contain neither this code nor `TFVIEW_TEST_FAULT`.
+/// Fails at a line with this text. Released programs have neither this code nor `TFVIEW_TEST_FAULT`.
 #[cfg(debug_assertions)]
 #[expect(clippy::panic, reason = "this is the fault that tests inject")]
 fn inject_fault(fault: Option<&str>, line: &[u8]) {

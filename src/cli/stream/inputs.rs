@@ -1,4 +1,4 @@
-//! The inputs of a display, and the messages that are withheld at the beginning of a run.
+//! Defines the inputs of a display, reads them on threads, and withholds messages at the beginning of a run.
 
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -9,27 +9,38 @@ use serde::Deserialize;
 
 use crate::cli::processes::{Listening, Processes, Signal};
 
-/// The size of a read, which grows while reads are filled, and the maximum number of pending reads.
+/// The number of bytes of a first read. Reads grow while they are filled.
 const CHUNK: usize = 64 * 1024;
+/// The maximum number of bytes of a read.
 const MAX_CHUNK: usize = 256 * 1024;
+/// The maximum number of inputs that wait in the channel.
 const WAITING: usize = 4;
 
-/// What a display receives.
+/// An input of a display.
 #[derive(Debug)]
 pub(in crate::cli) enum Input {
+    /// The messages of the unit with this name follow.
     Unit(String),
+    /// Bytes of messages.
     Bytes(Vec<u8>),
+    /// The messages cannot be read any further.
     Unreadable(io::Error),
+    /// Bytes of the tool's standard error.
     Stderr(Vec<u8>),
+    /// A source has ended.
     Ended,
+    /// The tool has ended.
     Exited,
+    /// The tool was stopped.
     Stopped,
+    /// A signal was received.
     Signal(Signal),
 }
 
+/// A function that opens the messages of a unit.
 pub(super) type NamedInput = Box<dyn FnOnce() -> io::Result<Box<dyn Read + Send>> + Send>;
 
-/// The end of the channel that inputs are sent to.
+/// The sending end of the channel for inputs.
 #[derive(Clone, Debug)]
 pub(in crate::cli) struct InputSender(SyncSender<Input>);
 
@@ -39,11 +50,12 @@ pub(super) fn channel() -> (InputSender, Receiver<Input>) {
 }
 
 impl InputSender {
-    /// False once the receiver is gone.
+    /// Sends an input. Returns false if the receiver is gone.
     pub(in crate::cli) fn send(&self, input: Input) -> bool {
         self.0.send(input).is_ok()
     }
 
+    /// Reads the messages of a run, on a thread.
     pub(in crate::cli) fn read_messages(&self, source: impl Read + Send + 'static) {
         self.read(|sender| {
             if let Err(error) = sender.copy(source, Input::Bytes) {
@@ -52,6 +64,7 @@ impl InputSender {
         });
     }
 
+    /// Reads the messages of several runs one after the other, on one thread.
     pub(in crate::cli) fn read_all(&self, inputs: Vec<(String, NamedInput)>) {
         self.read(|sender| {
             for (name, open) in inputs {
@@ -63,6 +76,7 @@ impl InputSender {
         });
     }
 
+    /// Reads the standard error of the tool, on a thread.
     pub(in crate::cli) fn read_stderr(&self, source: impl Read + Send + 'static) {
         self.read(|sender| {
             // Standard error that cannot be read is not shown; the outcome follows from the messages.
@@ -70,6 +84,7 @@ impl InputSender {
         });
     }
 
+    /// Does `work` on a thread, and then sends that the source has ended.
     fn read(&self, work: impl FnOnce(&Self) + Send + 'static) {
         let sender = self.clone();
         thread::spawn(move || {
@@ -78,7 +93,7 @@ impl InputSender {
         });
     }
 
-    /// Sends what a source has until it ends, in larger parts if it is fast.
+    /// Sends the content of a source until it ends, in larger parts if it is fast.
     fn copy(&self, mut source: impl Read, wrap: fn(Vec<u8>) -> Input) -> io::Result<()> {
         let mut size = CHUNK;
         loop {
@@ -110,17 +125,21 @@ impl InputSender {
     }
 }
 
-/// Why the tool refuses a command at once.
+/// The reason why the tool refuses a command at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Refusal {
+    /// A variable has no value, and the tool does not ask for it.
     Variable,
+    /// The backend cannot save a plan.
     SavedPlan,
 }
 
+/// The summary of the tools' error about a variable without a value.
 const VARIABLE: &str = "No value for required variable";
+/// The summary of the tools' error about a backend that cannot save a plan.
 const SAVED_PLAN: &str = "Saving a generated plan is currently not supported";
 
-/// The part of a message that is read.
+/// The part of a message that is read here.
 #[derive(Deserialize)]
 struct Message<'m> {
     #[serde(borrow, default, rename = "type")]
@@ -128,21 +147,24 @@ struct Message<'m> {
     diagnostic: Option<Diagnostic>,
 }
 
-/// The part of a diagnostic that is read.
+/// The part of a diagnostic that is read here.
 #[derive(Deserialize)]
 struct Diagnostic {
     summary: String,
 }
 
-/// Withholds diagnostics until the tool begins to work, because a run that is refused is repeated in another
-/// way.
+/// The diagnostics that are withheld until the tool begins to work, because a run that is refused is repeated in
+/// another way.
 ///
-/// Other messages are shown immediately, so that the user sees what the tool is waiting for. Only the summary
-/// of the first diagnostic is a refusal, because other texts may come from anywhere.
+/// Other messages are shown at once, so that the user sees what the tool is waiting for. Only the summary of the first
+/// diagnostic can be a refusal, because other texts may come from anywhere.
 #[derive(Debug, Default)]
 pub(super) struct Withheld {
+    /// The lines that are withheld.
     kept: Vec<u8>,
+    /// The beginning of an incomplete line.
     begun: Vec<u8>,
+    /// Whether the tool has begun to work, so that nothing is withheld any more.
     released: bool,
 }
 
@@ -166,7 +188,7 @@ impl Withheld {
                 .map_or("diagnostic", |message| &message.kind)
             {
                 "diagnostic" => self.kept.extend_from_slice(line),
-                // These precede the work, such as the wait for a lock.
+                // These precede the work of the tool, such as the wait for a lock.
                 "" | "version" | "log" | "state_lock_acquire" | "state_lock_release" => {
                     shown.extend_from_slice(line);
                 }
@@ -180,9 +202,8 @@ impl Withheld {
         shown
     }
 
-    /// Returns why the tool refused; `None` if it did anything else. `can_ask`: somebody could
-    /// answer if the tool asked for
-    /// variables.
+    /// Returns why the tool refused the command; `None` if it did anything else. `can_ask` is whether somebody could
+    /// answer if the tool asked for variables.
     pub(super) fn refusal(&self, can_ask: bool) -> Option<Refusal> {
         let mut lines = self.kept.split(|byte| *byte == b'\n');
         let first = lines.find(|line| line.trim_ascii_start().starts_with(b"{"))?;
@@ -197,6 +218,7 @@ impl Withheld {
         }
     }
 
+    /// Returns the bytes that are still withheld.
     pub(super) fn into_rest(self) -> Vec<u8> {
         [self.kept, self.begun].concat()
     }

@@ -1,4 +1,4 @@
-//! The command of `run`: which of its words are the tool, its subcommand and its options.
+//! Parses the command of `tfview run`: which of its words are the tool, its subcommand and its options.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -11,21 +11,22 @@ use super::options::Flags;
 use super::program::{self, Program};
 use crate::cli::Host;
 
-/// Subcommands that write messages with `-json`.
+/// The subcommands that write messages with `-json`.
 const STREAMED: [&str; 8] = [
     "apply", "destroy", "init", "plan", "query", "refresh", "test", "validate",
 ];
 
-/// Asks for help, with any subcommand.
+/// The options that ask for help, with any subcommand.
 const HELP: [&str; 3] = ["-h", "-help", "--help"];
+/// The options that ask for the version, before a subcommand.
 const VERSION: [&str; 3] = ["-v", "-version", "--version"];
 
-/// A command of `run`.
+/// The command that `tfview run` is given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cli) struct Invocation {
-    /// Its words.
+    /// The words of the command.
     words: Vec<OsString>,
-    /// The tool that its first word names.
+    /// The tool, with the index of its word; `None` for an unknown program.
     tool: Option<Program>,
     /// The index of the word that is the subcommand.
     subcommand: Option<usize>,
@@ -34,7 +35,7 @@ pub(in crate::cli) struct Invocation {
 }
 
 impl Invocation {
-    /// `link`: the name of the program to which a symbolic link leads.
+    /// Parses a command. `link` returns the name of the program that a symbolic link leads to.
     pub(in crate::cli) fn parse(
         words: &[OsString],
         link: impl Fn(&OsStr) -> Option<OsString>,
@@ -42,7 +43,7 @@ impl Invocation {
         let tool = program::find(words, link);
         let subcommand = match tool {
             Some(tool) => subcommand(words, tool),
-            // Of an unknown program: the first word that could be one.
+            // For an unknown program, it is the first word that could be one.
             None => words
                 .iter()
                 .skip(1)
@@ -73,6 +74,7 @@ impl Invocation {
         self.tool.is_some_and(|tool| tool.is_terragrunt)
     }
 
+    /// Returns the name of the tool as it was typed, without its folder.
     pub(in crate::cli) fn tool_name(&self) -> &str {
         let index = self.tool.map_or(0, |tool| tool.index);
         let word = self.words.get(index);
@@ -84,7 +86,7 @@ impl Invocation {
         self.tool.is_none_or(|tool| tool.is_local)
     }
 
-    /// The options after the subcommand.
+    /// Returns the options after the subcommand.
     pub(in crate::cli) fn flags(&self) -> Flags {
         Flags::parse(self.arguments(), self.is_terragrunt())
     }
@@ -101,6 +103,7 @@ impl Invocation {
             .unwrap_or_default()
     }
 
+    /// Returns the directory of the configuration, which `-chdir` may name.
     pub(in crate::cli) fn folder(&self) -> &Path {
         let chdir = || {
             let globals = self.words.get(self.tool?.index + 1..self.subcommand?)?;
@@ -111,6 +114,7 @@ impl Invocation {
         Path::new(chdir().unwrap_or("."))
     }
 
+    /// Reads a file in the tool's data directory (`.terraform`).
     fn read_data(&self, name: &str, host: &Host) -> Option<String> {
         let data = host
             .environment
@@ -121,9 +125,9 @@ impl Invocation {
         fs::read_to_string(self.folder().join(data).join(name)).ok()
     }
 
-    /// The backend with which the directory was initialised, if plans are made elsewhere with it.
+    /// Returns the backend for which the directory was initialized, if that makes plans elsewhere.
     pub(in crate::cli) fn remote_backend(&self, host: &Host) -> Option<String> {
-        /// The part of a directory's backend that is read.
+        /// The part of the backend's file that is read here.
         #[derive(Deserialize)]
         struct Initialised {
             backend: Backend,
@@ -138,6 +142,7 @@ impl Invocation {
         matches!(&*backend.r#type, "remote" | "cloud").then_some(backend.r#type)
     }
 
+    /// Returns the name of the selected workspace.
     pub(in crate::cli) fn workspace(&self, host: &Host) -> String {
         let selected = || {
             self.read_data("environment", host)
@@ -148,7 +153,7 @@ impl Invocation {
             .unwrap_or_else(|| "default".to_owned())
     }
 
-    /// Whether the tool only prints its help or its version.
+    /// Whether the command only prints the help or the version of the tool.
     pub(in crate::cli) fn asks_for_help(&self) -> bool {
         let is_one_of = |word: &OsString, wanted: &[&str]| {
             word.to_str().is_some_and(|word| wanted.contains(&word))
@@ -162,11 +167,11 @@ impl Invocation {
         before.any(|word| is_one_of(word, &VERSION)) || options.any(|word| is_one_of(word, &HELP))
     }
 
-    /// Whether the messages of the command can be shown.
+    /// Whether the command writes messages, which can be shown.
     pub(in crate::cli) fn is_streamed(&self) -> bool {
         let flags = self.flags();
         let Some(subcommand) = self.subcommand.filter(|_| self.is_known()) else {
-            // An unknown program receives no `-json`, but its messages are shown if it is to write them.
+            // An unknown program does not get `-json`, but its messages are shown if its command has it.
             return self.arguments().iter().any(|word| is_json(word)) && !flags.is_unset("json");
         };
         self.words.get(subcommand).is_some_and(is_streamed)
@@ -175,6 +180,7 @@ impl Invocation {
             && !flags.has("json-into")
     }
 
+    /// Returns the words with `-json`, if the tool is known and they do not have it.
     pub(in crate::cli) fn with_json(&self) -> Vec<OsString> {
         let mut words = self.words.clone();
         if let Some(index) = self.subcommand
@@ -188,8 +194,7 @@ impl Invocation {
         words
     }
 
-    /// Makes another command of the tool, without the arguments that variables have for a
-    /// subcommand, see [`ToolCommand`].
+    /// Makes another command of the same tool. `without_arguments_of` is that of [`ToolCommand`].
     pub(in crate::cli) fn tool(
         &self,
         subcommand: &str,
@@ -211,6 +216,7 @@ impl Invocation {
     }
 }
 
+/// Whether a word asks for JSON.
 pub(in crate::cli) fn is_json(word: &OsStr) -> bool {
     matches!(
         word.to_str(),
@@ -222,8 +228,8 @@ fn is_streamed(word: &OsString) -> bool {
     word.to_str().is_some_and(|word| STREAMED.contains(&word))
 }
 
-/// The place of the subcommand: the first word after the tool that is no option. `None` if it is not certain,
-/// because an option before it is not known, which may have its value in the next word.
+/// Returns the index of the subcommand, which is the first word after the tool that is not an option. Returns `None` if
+/// that is not certain: an unknown option before it may have its value in the next word.
 fn subcommand(words: &[OsString], tool: Program) -> Option<usize> {
     let globals = words.get(tool.index + 1..)?;
     if !tool.is_terragrunt {

@@ -1,41 +1,40 @@
-//! The options of the tool's command, and what they mean for the commands of a run.
+//! Parses the options of the tool's command, and decides what they mean for the commands of a run.
 //!
-//! The tools parse options with Go's `flag` package: one or two dashes, the value after `=` or in the next
-//! word, boolean values only after `=` and only those of `strconv.ParseBool`, and no options after the first
-//! argument.
+//! The tools parse options with Go's `flag` package: one or two dashes, the value after `=` or in the next word,
+//! boolean values only after `=` and only those of `strconv.ParseBool`, and no options after the first argument.
 //!
-//! Invariants: an option whose meaning is not known, or whose value the tool refuses, is never interpreted:
-//! the command then runs untouched, and the tool decides.
+//! Invariant: an option whose meaning is unknown, or whose value the tool refuses, is never interpreted. The command
+//! then runs untouched, and the tool decides.
 
 use std::ffi::OsString;
 
-/// Which commands of a run receive an option. A run plans, shows the saved plan, and applies it.
+/// The commands of a run that receive an option. A run plans, shows the saved plan, and applies it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reach {
-    /// Planning; the saved plan contains its effect.
+    /// Planning. The saved plan has the effect of the option.
     Planning,
-    /// The planning of `plan` alone: `apply` refuses it.
+    /// The planning of `plan` only: `apply` refuses the option.
     PlanCommand,
-    /// The planning of `plan` and `apply`, whereas `destroy` refuses it.
+    /// The planning of `plan` and `apply`: `destroy` refuses the option.
     Mode,
     /// Planning, and applying the saved plan.
     PlanningAndApplying,
     /// Applying, with or without a saved plan.
     Applying,
-    /// The approval, which is interpreted here.
+    /// None: it is the approval, which tfview interprets.
     Approval,
-    /// Terragrunt's: where and how it runs the tool. Every command needs it.
+    /// Every command. It is an option of Terragrunt that says where and how it runs the tool.
     Every,
 }
 
-/// What follows the name of an option.
+/// Whether an option takes a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Switch,
     Value,
 }
 
-/// An option that is known.
+/// A known option.
 #[derive(Clone, Copy, Debug)]
 struct Known {
     name: &'static str,
@@ -97,8 +96,8 @@ const OF_TOOLS: [Known; 34] = [
     value("var-file", Reach::Planning),
 ];
 
-/// The options of Terragrunt that say where and how it runs the tool. Those that run several units are left
-/// out, because each unit has a plan of its own.
+/// The options of Terragrunt that say where and how it runs the tool. Options that run several units are missing here,
+/// because each unit has a plan of its own.
 const OF_TERRAGRUNT: [Known; 34] = [
     value("auth-provider-cmd", Reach::Every),
     value("config", Reach::Every),
@@ -136,7 +135,7 @@ const OF_TERRAGRUNT: [Known; 34] = [
     value("working-dir", Reach::Every),
 ];
 
-/// Further options that take a value in the next word.
+/// The names of other options that take a value in the next word.
 const VALUES_OF_OTHERS: [&str; 10] = [
     "backend-config",
     "cloud-run",
@@ -150,10 +149,10 @@ const VALUES_OF_OTHERS: [&str; 10] = [
     "test-directory",
 ];
 
-/// How Terragrunt named its options before 0.73.
+/// The prefix of the names of options in Terragrunt before 0.73.
 const OLD_TERRAGRUNT: &str = "terragrunt-";
 
-/// The commands of which a run shows the plan.
+/// The commands whose plan a run shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Planned {
     Plan,
@@ -171,6 +170,7 @@ impl Planned {
         }
     }
 
+    /// Whether the command has options of this kind.
     fn accepts(self, reach: Reach) -> bool {
         match reach {
             Reach::Planning | Reach::PlanningAndApplying | Reach::Every => true,
@@ -181,6 +181,7 @@ impl Planned {
     }
 }
 
+/// Returns the known option with a name. Those of Terragrunt may have the old prefix.
 fn known(name: &str, is_terragrunt: bool) -> Option<Known> {
     let of_tools = OF_TOOLS.iter().find(|known| known.name == name);
     let of_terragrunt = || {
@@ -192,7 +193,7 @@ fn known(name: &str, is_terragrunt: bool) -> Option<Known> {
     of_tools.or_else(of_terragrunt).copied()
 }
 
-/// The values of Go's `strconv.ParseBool`. `None` is a value that the tools refuse.
+/// Parses a boolean value as Go's `strconv.ParseBool` does. The tools refuse a value that gives `None`.
 pub(in crate::cli) fn parse_bool(text: &str) -> Option<bool> {
     match text {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
@@ -201,21 +202,21 @@ pub(in crate::cli) fn parse_bool(text: &str) -> Option<bool> {
     }
 }
 
-/// Why the options of a command cannot be interpreted.
+/// The reason why the options of a command cannot be interpreted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Obstacle {
     /// The tool refuses a value.
     Refused {
-        /// A whole message.
+        /// The message, as a whole sentence.
         why: String,
-        /// What to try.
+        /// The advice to the user.
         tip: String,
     },
-    /// What is meant only the tool knows: words that precede "so the command runs untouched".
+    /// Only the tool knows what is meant. The text precedes ", so the command runs untouched".
     Unclear(String),
 }
 
-/// An option of a command.
+/// An option of a command, as it was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cli) struct Flag {
     pub(in crate::cli) name: String,
@@ -224,12 +225,12 @@ pub(in crate::cli) struct Flag {
 }
 
 impl Flag {
-    /// As a boolean option; `None` if the tool refuses its value.
+    /// Returns the value as that of a boolean option; `None` if the tool refuses it.
     fn switch(&self) -> Option<bool> {
         self.value.as_deref().map_or(Some(true), parse_bool)
     }
 
-    /// Returns the option as it was written, without its value: `--all`.
+    /// Returns the option as it was written, but without its value: `--all`.
     fn written(&self) -> String {
         let word = self.words.first().map(|word| word.to_string_lossy());
         let word = word.unwrap_or_default();
@@ -249,7 +250,7 @@ pub(in crate::cli) struct Flags {
 }
 
 impl Flags {
-    /// Parses the words as the tools do.
+    /// Parses words as the tools do.
     pub(in crate::cli) fn parse(words: &[OsString], is_terragrunt: bool) -> Self {
         let mut parsed = Self {
             is_terragrunt,
@@ -288,7 +289,8 @@ impl Flags {
         parsed
     }
 
-    /// Why these options of a command cannot be interpreted. An option that the tool refuses comes first.
+    /// Returns the reason why these options of a command cannot be interpreted, if there is one. An option that the
+    /// tool refuses comes first.
     pub(in crate::cli) fn obstacle(&self, command: Planned) -> Option<Obstacle> {
         let obstacles = || {
             self.flags
@@ -300,7 +302,7 @@ impl Flags {
         refused.next().or_else(|| obstacles().next())
     }
 
-    /// Checks one option. `None` if it can be interpreted.
+    /// Returns the reason why one option cannot be interpreted; `None` if it can be.
     fn of_flag(&self, flag: &Flag, command: Planned) -> Option<Obstacle> {
         let (name, written) = (&flag.name, flag.written());
         let Some(known) = known(name, self.is_terragrunt) else {
@@ -324,13 +326,13 @@ impl Flags {
         is_missing.then(|| Obstacle::Unclear(format!("the option `{written}` has no value")))
     }
 
-    /// The last occurrence wins. A value that the tool refuses is not true.
+    /// Whether a boolean option is true. Its last occurrence counts, and a value that the tool refuses is not true.
     pub(in crate::cli) fn is_set(&self, name: &str) -> bool {
         self.last(name)
             .is_some_and(|flag| flag.switch() == Some(true))
     }
 
-    /// Whether it is given, and is not true.
+    /// Whether a boolean option is given and is not true. Its last occurrence counts.
     pub(in crate::cli) fn is_unset(&self, name: &str) -> bool {
         self.last(name)
             .is_some_and(|flag| flag.switch() != Some(true))
@@ -348,6 +350,7 @@ impl Flags {
         self.flags.iter().rev().find(|flag| flag.name == name)
     }
 
+    /// Returns the words of the known options that are to be kept.
     fn words(&self, keep: impl Fn(&str, Reach) -> bool) -> Vec<OsString> {
         let mut words = Vec::new();
         for flag in &self.flags {
@@ -359,7 +362,7 @@ impl Flags {
         words
     }
 
-    /// The options for planning. Those for every command are not among them.
+    /// Returns the options for planning, without those for every command.
     pub(in crate::cli) fn for_plan(&self) -> Vec<OsString> {
         self.words(|name, reach| match reach {
             Reach::Planning | Reach::PlanCommand | Reach::Mode => true,
@@ -368,7 +371,8 @@ impl Flags {
         })
     }
 
-    /// The options for applying a saved plan. `variables`: the plan does not contain all of them.
+    /// Returns the options for applying a saved plan. `variables` is whether they include variables, because the plan
+    /// does not have all of them.
     pub(in crate::cli) fn for_saved_plan(&self, variables: bool) -> Vec<OsString> {
         self.words(|name, reach| match reach {
             Reach::PlanningAndApplying => name != "json",
@@ -378,12 +382,13 @@ impl Flags {
         })
     }
 
-    /// Terragrunt's options, which every command of a run needs.
+    /// Returns the options of Terragrunt that every command of a run needs.
     pub(in crate::cli) fn for_every_command(&self) -> Vec<OsString> {
         self.words(|_, reach| reach == Reach::Every)
     }
 
-    /// Terragrunt's options stand before the subcommand too, where those of the tools are refused.
+    /// Whether all options are ones that every command needs. Only these may precede the subcommand, where the tools
+    /// refuse their options.
     pub(in crate::cli) fn are_for_every_command(&self) -> bool {
         self.flags.iter().all(|flag| {
             known(&flag.name, self.is_terragrunt).is_some_and(|known| known.reach == Reach::Every)
@@ -398,8 +403,8 @@ fn takes_value(name: &str, is_terragrunt: bool) -> bool {
     }
 }
 
-/// Splits the text of variables such as `TF_CLI_ARGS` into words, as the tools do. `None` if a quote is not
-/// closed, or if the text has a character that the tools give another meaning.
+/// Splits the text of a variable such as `TF_CLI_ARGS` into words, as the tools do. Returns `None` if a quote is not
+/// closed, or if the text has a character to which the tools give a special meaning.
 pub(in crate::cli) fn split(text: &str) -> Option<Vec<OsString>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

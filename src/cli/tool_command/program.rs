@@ -1,25 +1,26 @@
-//! Which word of a command is the tool.
+//! Finds the word of a command that is the tool.
 //!
-//! Invariant: `-json` is added to nothing but a tool that is known. A word that only looks like the name of
-//! one, such as a directory in `make -C terraform plan`, is not the tool.
+//! Invariant: `-json` is only added to the command of a known tool. A word that only looks like the name of one, such
+//! as a directory in `make -C terraform plan`, is not the tool.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-/// The tool within the words of a command.
+/// The tool of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Program {
-    /// The place of its word.
+    /// The index of its word in the command.
     pub(super) index: usize,
+    /// Whether it is Terragrunt.
     pub(super) is_terragrunt: bool,
-    /// It runs on this file system, so that a plan can be saved for it.
+    /// Whether it runs on this file system, so that a plan can be saved for it.
     pub(super) is_local: bool,
 }
 
-/// The names of the tools, which may be followed by a version or a platform.
+/// The names of the tools. A version or a platform may follow them.
 const TOOLS: [&str; 4] = ["opentofu", "terraform", "terragrunt", "tofu"];
 
-/// Programs that run the command in their arguments.
+/// The names of programs that run the command in their arguments.
 const WRAPPERS: [&str; 55] = [
     "asdf",
     "assume",
@@ -78,7 +79,7 @@ const WRAPPERS: [&str; 55] = [
     "xvfb-run",
 ];
 
-/// Wrappers that run the command on another file system.
+/// The names of wrappers that run the command on another file system.
 const ELSEWHERE: [&str; 12] = [
     "colima",
     "docker",
@@ -94,13 +95,14 @@ const ELSEWHERE: [&str; 12] = [
     "vagrant",
 ];
 
-/// Words of the names of releases and images, such as `terragrunt_linux_amd64` and `opentofu:latest`.
+/// The words that occur in the names of releases and images, such as `terragrunt_linux_amd64` and `opentofu:latest`.
 const PLATFORMS: [&str; 17] = [
     "386", "aarch64", "alpha", "amd64", "arm", "arm64", "beta", "darwin", "dev", "freebsd", "full",
     "latest", "light", "linux", "macos", "rc", "windows",
 ];
 
-/// The tool of a command: its first word, the first one after a known wrapper, or the one after `--`.
+/// Finds the tool of a command: its first word, the target of that word if it is a symbolic link, the word after `--`,
+/// or the first name of a tool after a known wrapper. Returns `None` if the tool is not certain.
 pub(super) fn find(
     words: &[OsString],
     link: impl Fn(&OsStr) -> Option<OsString>,
@@ -141,9 +143,9 @@ fn is_one_of(word: &OsStr, names: &[&str]) -> bool {
     stem(word).is_some_and(|stem| names.contains(&stem))
 }
 
-/// The tool that a word names, such as `tofu` of `/opt/tofu-1.12.6.exe`, but not of `tofu-docs`.
+/// Returns the tool that a word names: `tofu` for `/opt/tofu-1.12.6.exe`, but `None` for `tofu-docs`.
 fn name(word: &OsStr) -> Option<&'static str> {
-    // Of an image, without its digest.
+    // The digest of an image is left out.
     let word = stem(word)?.split('@').next()?;
     TOOLS.into_iter().find(|tool| {
         word.strip_prefix(tool)
@@ -151,6 +153,7 @@ fn name(word: &OsStr) -> Option<&'static str> {
     })
 }
 
+/// Whether a part of a name is a version, a stage or a platform.
 fn is_of_release(part: &str) -> bool {
     let version = part.strip_prefix('v').unwrap_or(part);
     part.is_empty()
@@ -165,7 +168,7 @@ fn is_number(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The name of a program, without its directory and `.exe`.
+/// Returns the name of a program, without its directory and `.exe`.
 pub(super) fn stem(word: &OsStr) -> Option<&str> {
     let name = Path::new(word).file_name()?.to_str()?;
     Some(name.strip_suffix(".exe").unwrap_or(name))

@@ -1,8 +1,8 @@
-//! Asks the tool for schemas that tfview does not know.
+//! Asks the tool for schemas that tfview does not have.
 //!
-//! Invariants: the answer is stored for a working directory and its lock file, which names the versions of
-//! the providers, so that the tool is asked once; it contains only schemas that a plan needs; a failure never
-//! fails the run, it only leaves the layout to inference.
+//! Invariants: the answer is stored for a working directory and its lock file, which has the versions of the providers,
+//! so that the tool is asked only once. It has only schemas that a plan needs. A failure never makes the run fail: the
+//! layout is inferred then.
 
 use std::path::PathBuf;
 use std::{fs, io};
@@ -20,15 +20,18 @@ use crate::schema::SchemaKind;
 use crate::schema::catalog::Catalog;
 use crate::schema::{Known, Schemas};
 
-/// A command that prints schemas, and where its answer is stored.
+/// The command that prints schemas, with the folders in which its answer is stored.
 #[derive(Debug)]
 pub(in crate::cli) struct SchemaSource {
+    /// The command.
     command: ToolCommand,
+    /// The folder for the directory and the command, and in it that for the lock file; `None` without a lock file or
+    /// data directory.
     stored: Option<(PathBuf, PathBuf)>,
 }
 
 impl SchemaSource {
-    /// Prepares the command. The answer is stored by directory, command and lock file.
+    /// Makes the command. Its answer is stored by directory, command and lock file.
     pub(in crate::cli) fn new(invocation: &Invocation, host: &Host) -> Self {
         let arguments = ["schema".into(), "-json".into()];
         let command = invocation.tool("providers", arguments, Some("providers_schema"));
@@ -49,7 +52,8 @@ impl SchemaSource {
         Self { command, stored }
     }
 
-    /// Documents with the schemas that the plan needs and that `known` and the built-in schemas do not have.
+    /// Returns documents with the schemas that a plan needs and that neither `known` nor the built-in schemas have: the
+    /// stored answer, or that of the tool. Returns nothing if the tool does not have them either.
     pub(in crate::cli) fn schemas<'s>(
         &self,
         plan: &Plan<'_>,
@@ -89,7 +93,7 @@ impl SchemaSource {
         texts
     }
 
-    /// Stores the schemas that a plan needs, and forgets those for other lock files.
+    /// Stores the schemas that a plan needs, and removes those for other lock files.
     fn store(&self, text: &str, needed: &Needed, host: &Host) -> anyhow::Result<()> {
         let Some((all, folder)) = &self.stored else {
             return Ok(());
@@ -114,7 +118,7 @@ impl SchemaSource {
     }
 }
 
-/// Lists the schemas that a plan needs and that are not known, if anything of them is shown.
+/// Returns the schemas that a plan needs and that are not known. Returns nothing if the text shows none of the types.
 fn unknown<'s>(plan: &Plan<'_>, known: &Schemas<'s>, arena: &'s Bump) -> Needed {
     let mut needed = schemas::needed_by_plan(plan);
     needed.retain(|(provider, kind, name)| {
@@ -142,7 +146,8 @@ fn unknown<'s>(plan: &Plan<'_>, known: &Schemas<'s>, arena: &'s Bump) -> Needed 
     }
 }
 
-/// Errors must be found here, where they do not prevent that the plan is shown.
+/// Whether documents have all needed schemas, and these are valid. Errors must be found here, where they do not prevent
+/// the plan from being shown.
 fn have(texts: &[String], needed: &Needed) -> bool {
     let arena = Bump::new();
     let mut schemas = Schemas::new();

@@ -1,11 +1,12 @@
-//! The report of a Terragrunt run (`--report-file`, JSON or CSV): which units succeeded, failed or were excluded.
+//! Reads the report of a Terragrunt run (`--report-file`, as JSON or CSV): which units succeeded, failed or were
+//! excluded.
 //!
-//! Source: the schemas of the run report, versions 1 to 4. A row names its unit by the path from the folder of the
-//! run, which is also where the plans of the run lie below `--json-out-dir`; a unit that is this folder is named by
-//! its last part.
+//! Source: the schemas of the run report, versions 1 to 4. A row names its unit by the path from the folder of the run.
+//! This is also the path of the unit's plan below `--json-out-dir`. If the unit is the folder of the run itself, it is
+//! named by the last part of its path.
 //!
-//! Invariants: a row takes a plan out of the review only if exactly one unit has its name; a row that excludes a unit
-//! never takes out one that has only a similar name; no unit has two rows.
+//! Invariants: a row takes a plan out of the review only if exactly one unit has its name. A row that excludes a unit
+//! never takes out one that has only a similar name. No unit has two rows.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -26,16 +27,16 @@ use crate::text::{count, one_line};
 struct Row {
     /// The path of the unit.
     name: String,
-    /// What became of it.
+    /// The result, as a word.
     result: String,
-    /// Why, as a word.
+    /// The reason, as a word.
     reason: String,
-    /// Why, in more detail.
+    /// The reason in more detail.
     cause: String,
 }
 
 impl Row {
-    /// Says why a unit has no plan. `None` if it succeeded.
+    /// Returns why a unit has no plan; `None` if it succeeded.
     fn absence(&self) -> Option<(Absence, String)> {
         let words: Vec<&str> = [&*self.reason, &*self.cause]
             .into_iter()
@@ -68,8 +69,11 @@ fn normalized(name: &str) -> String {
     name.strip_prefix("./").unwrap_or(name).to_owned()
 }
 
-/// Takes the units out that did not succeed, because a plan in the folder of one is of an earlier run, and adds what
-/// has no plan. Fails if a unit has two rows, in one report or in several.
+/// Applies reports to the units: takes out those that did not succeed, because a plan in the folder of one is from an
+/// earlier run, and adds those without a plan.
+///
+/// # Errors
+/// If a report cannot be read, or a unit has two rows in one report or in several.
 pub(super) fn apply(paths: &[PathBuf], units: &mut Units, host: &Host) -> anyhow::Result<()> {
     let mut names: HashSet<String> = HashSet::new();
     for path in paths {
@@ -91,8 +95,7 @@ pub(super) fn apply(paths: &[PathBuf], units: &mut Units, host: &Host) -> anyhow
     Ok(())
 }
 
-/// Takes the units that did not succeed out of the review, names those that have no plan, and notes
-/// plans that the report does not name.
+/// Applies the rows of one report, and notes units with a plan that have no row.
 fn apply_rows(path: &Path, rows: &[Row], units: &mut Units, host: &Host) {
     let folders: Vec<String> = units
         .units
@@ -110,7 +113,7 @@ fn apply_rows(path: &Path, rows: &[Row], units: &mut Units, host: &Host) {
         let is_excluded = matches!(absence, Some((Absence::Excluded, _)));
         let taken_out = match matched {
             RowMatch::Exactly(index) => Some(index),
-            // A plan that may be of another unit stays in the review.
+            // A plan that may belong to another unit stays in the review.
             RowMatch::Similarly(index) if !is_excluded => Some(index),
             RowMatch::Similarly(_) | RowMatch::Several(_) | RowMatch::None => None,
         };
@@ -152,15 +155,15 @@ fn apply_rows(path: &Path, rows: &[Row], units: &mut Units, host: &Host) {
     }
 }
 
-/// The unit of a row.
+/// The units that a row matches, by their indices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum RowMatch {
     /// One unit has exactly the name of the row.
     Exactly(usize),
-    /// One unit is in a folder that has the name of the row below a folder that is the same for all units, or is the
-    /// only unit, in the folder of the run.
+    /// One unit is in a folder whose path is the name of the row and a prefix that is the same for all units; or the
+    /// only unit is in the folder of the run.
     Similarly(usize),
-    /// The plans of several units have the name.
+    /// Several units have the name of the row.
     Several(Vec<usize>),
     None,
 }
@@ -177,24 +180,26 @@ impl RowMatch {
 
 /// The units by the names that rows may give them.
 struct Names<'f> {
+    /// The indices of units by folder.
     by_folder: BTreeMap<&'f str, Vec<usize>>,
-    /// Between the folder of the run and that of the arguments, with `/` at the end. `None` if not every unit has a
-    /// row with it.
+    /// The difference between the folders of the arguments and those of rows; `None` if there is none that fits all
+    /// units.
     offset: Option<Offset>,
-    /// The only unit lies in the folder of the plans itself.
+    /// Whether the only unit is in the folder of the plans itself.
     is_own: bool,
 }
 
-/// How the folders of the arguments and those of the rows differ.
+/// The difference between the folders of the arguments and those of rows.
 #[derive(Debug, PartialEq, Eq)]
 enum Offset {
-    /// Each folder is this prefix and the name of a row.
+    /// Each folder is this prefix, which ends with `/`, and the name of a row.
     InFolders(String),
-    /// Each name of a row is this prefix and a folder.
+    /// Each name of a row is this prefix, which ends with `/`, and a folder.
     InRows(String),
 }
 
 impl<'f> Names<'f> {
+    /// Indexes the folders of units, and finds how they differ from the names of the rows.
     fn new(folders: &'f [String], rows: &[Row]) -> Self {
         let mut by_folder: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (index, folder) in folders.iter().enumerate() {
@@ -209,8 +214,7 @@ impl<'f> Names<'f> {
         }
     }
 
-    /// Finds the units that a row names: exactly, or by the folder that all rows or units have in
-    /// common.
+    /// Finds the units that a row names: exactly, or with the prefix that all rows or all units have in common.
     fn find(&self, key: &str) -> RowMatch {
         if let Some(indices) = self.by_folder.get(key) {
             return match &**indices {
@@ -234,9 +238,10 @@ impl<'f> Names<'f> {
     }
 }
 
-/// Finds the one prefix with which every unit has a row: plans that are named as files have the folder of all plans
-/// before the name, and a folder below that of the run has less than the name. Takes time linear in the units and
-/// rows, times the depth of one folder.
+/// Finds the only prefix with which every unit has a row. Plans that are named as files have the folder of all plans
+/// before the name of the row; folders below that of the run have less than the name of the row.
+///
+/// Takes time linear in the units and rows, times the depth of one folder.
 fn offset(by_folder: &BTreeMap<&str, Vec<usize>>, rows: &HashSet<String>) -> Option<Offset> {
     let folders = || by_folder.keys().copied();
     let first = folders().next()?;
@@ -254,7 +259,7 @@ fn offset(by_folder: &BTreeMap<&str, Vec<usize>>, rows: &HashSet<String>) -> Opt
             return Some(Offset::InFolders(prefix.to_owned()));
         }
     }
-    // Of the rows that end with the first folder, each may have the prefix.
+    // Each of the rows that end with the first folder may have the prefix.
     let prefixes: Vec<&str> = rows
         .iter()
         .filter_map(|row| row.strip_suffix(first))
@@ -277,7 +282,10 @@ fn read(path: &Path, host: &Host) -> anyhow::Result<Vec<Row>> {
     parse(text).with_context(|| format!("cannot read {} for --report", path.display()))
 }
 
-/// Reads the rows of a report in JSON or CSV.
+/// Parses the rows of a report in JSON or CSV.
+///
+/// # Errors
+/// If it is not a report, or a row has no name or no result.
 fn parse(text: &str) -> anyhow::Result<Vec<Row>> {
     let rows: Vec<Row> = if text.starts_with('[') {
         serde_json::from_str(text).map_err(|error| anyhow!("not a report: {error}"))?

@@ -1,4 +1,4 @@
-//! Compares the parts that decide the applies of two plans.
+//! Compares what decides the applies of two plans, apart from the changes themselves, and classifies the differences.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,8 @@ use crate::compare::side::Side;
 use crate::compare::{Class, Difference, DifferenceKind, Property, Subject};
 use crate::diff::Error;
 
-/// The differences of what decides an apply. Nothing of the content of what runs is shown.
+/// Returns the differences between the parts that decide the applies of two plans. The content of what runs is not
+/// shown.
 ///
 /// # Errors
 /// If a value or a schema is malformed.
@@ -46,7 +47,7 @@ pub(in crate::compare) fn differences<'a>(
     };
     let old_configuration = configuration(old_plan)?;
     let mut old = parts(&old_configuration, approved)?;
-    // Mostly both plans are of the same configuration, which is long and need not be read again.
+    // Mostly, both plans have the same configuration. It is long, so it is not read again.
     let new = if old_plan.configuration == new_plan.configuration {
         parts(&old_configuration, now)?
     } else {
@@ -59,7 +60,8 @@ pub(in crate::compare) fn differences<'a>(
     let mut differences = Vec::new();
     for (part, content) in new {
         let before = old.remove(&part);
-        // The address is only in the new plan, where its change is a difference.
+        // A part that belongs to a change whose address is only in the new plan. That change is itself a difference, so
+        // the part need not be one too.
         let is_of_change = match part.kind {
             PartKind::ProviderOfResource
             | PartKind::UnknownArguments
@@ -87,6 +89,7 @@ pub(in crate::compare) fn differences<'a>(
         let Some(missing) = content.hashed.unproven.or(add_unproven) else {
             continue;
         };
+        // What the documents do not hold is proven only if both documents are of the same planning.
         let is_same_planning = *is_same_planning.get_or_insert_with(|| {
             planning_digest(old_plan, true)
                 .is_some_and(|digest| Some(digest) == planning_digest(new_plan, true))
@@ -103,7 +106,8 @@ pub(in crate::compare) fn differences<'a>(
         }
     }
     for (part, content) in old {
-        // Without arguments or a block, a provider takes its configuration from elsewhere.
+        // If a provider has neither arguments nor a block any more, its configuration comes from elsewhere, such as the
+        // environment.
         let class = match part.kind {
             PartKind::Provisioners => Class::Reduced,
             other @ (PartKind::Provider
@@ -117,7 +121,8 @@ pub(in crate::compare) fn differences<'a>(
     Ok(differences)
 }
 
-/// Returns the class of a part that is another one than in the approved plan. An output does nothing to an object.
+/// Returns the class of a part that is not the same as in the approved plan. An output does nothing to an object, so
+/// its difference is only one of values.
 fn class_of(kind: PartKind) -> Class {
     match kind {
         PartKind::UnknownOutput => Class::Value,
@@ -129,6 +134,7 @@ fn class_of(kind: PartKind) -> Class {
     }
 }
 
+/// Returns the subject and the property of a difference of a part.
 fn subject_of(kind: PartKind) -> (Subject, Property) {
     match kind {
         PartKind::Provider => (Subject::ProviderConfiguration, Property::Arguments),
@@ -140,7 +146,7 @@ fn subject_of(kind: PartKind) -> (Subject, Property) {
     }
 }
 
-/// Makes the difference of a part that only one plan has, or that has other contents.
+/// Makes the difference of a part that only one of the plans has, or whose contents differ.
 fn other_part<'a>(
     class: Class,
     part: &Part,
@@ -168,7 +174,8 @@ fn other_part<'a>(
     }
 }
 
-/// Makes the difference of a part whose value is not in the document.
+/// Makes the difference of a part that cannot be proven to be the same, because a document does not hold it; `why` says
+/// what is missing.
 fn unproven<'a>(
     subject: Subject,
     address: &'a str,

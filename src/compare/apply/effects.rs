@@ -1,4 +1,5 @@
-//! The blocks of the configuration for whose objects an apply does something.
+//! Finds the blocks of the configuration for whose objects an apply does something, and the values that are known only
+//! after apply.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,16 +11,16 @@ use crate::model::Action;
 use crate::model::configuration::{self, ACTION_MODE};
 use crate::model::plan::{ActionInvocation, Plan, ResourceChange};
 
-/// A block of the configuration for whose objects an apply does something.
+/// The key of a block of the configuration: its module, and its address there without instance keys.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct BlockKey<'p> {
-    /// The calls of the module, from the root on.
+    /// The names of the module calls that lead to the block, from the root on.
     pub(super) module: Vec<String>,
-    /// It is an action, not a resource.
+    /// Whether the block is an action and not a resource.
     pub(super) is_action: bool,
     /// The type of the resource or of the action.
     pub(super) resource_type: &'p str,
-    /// The name in the configuration.
+    /// The name of the block.
     pub(super) name: &'p str,
 }
 
@@ -33,6 +34,7 @@ impl<'p> BlockKey<'p> {
         }
     }
 
+    /// Returns the key of the block that an invocation is of.
     fn of_action(action: &'p ActionInvocation<'_>) -> Self {
         let module = action.address.split("action.").next().unwrap_or_default();
         Self {
@@ -56,18 +58,18 @@ impl<'p> BlockKey<'p> {
     }
 }
 
-/// What an apply does to the objects of a block.
+/// The effects of an apply on the objects of a block, as far as provisioners depend on them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Effects<'p, 'a> {
-    /// Provisioners for new objects run.
+    /// Whether objects are created, so that the provisioners for creation run.
     pub(super) creates: bool,
-    /// Provisioners for destroyed objects may run.
+    /// Whether objects may be destroyed, so that the provisioners for destruction may run.
     pub(super) destroys: bool,
     /// The changes that may destroy an object.
     pub(super) destroyed: Vec<&'p ResourceChange<'a>>,
 }
 
-/// The blocks for whose objects `plan` does something, and what it does to these.
+/// Returns the blocks for whose objects the apply of `plan` does something, with what it does to these.
 pub(super) fn effects_by_block<'p, 'a>(
     plan: &'p Plan<'a>,
 ) -> BTreeMap<BlockKey<'p>, Effects<'p, 'a>> {
@@ -91,40 +93,46 @@ pub(super) fn effects_by_block<'p, 'a>(
     by_block
 }
 
-/// The attributes that are known after apply: by block and mode.
+/// The attributes that are known after apply, by block and by the mode of the resource.
 pub(super) type Unknown<'p, 'a> = BTreeMap<BlockKey<'p>, BTreeMap<&'p str, UnknownOf<'p, 'a>>>;
 
-/// Attributes of the objects of a block that are known after apply, also in part.
+/// The attributes of the objects of a block that are known after apply, at least in part.
 pub(super) struct UnknownOf<'p, 'a> {
-    /// One of the objects, whose schema is that of all.
+    /// One of the objects, which all have the same schema.
     pub(super) example: Example<'p, 'a>,
     /// The names of the attributes.
     pub(super) names: BTreeSet<&'p str>,
 }
 
-/// An object or an invocation, for the schema of its type.
+/// An object or an invocation that serves to find the schema of its type.
 #[derive(Clone, Copy)]
 pub(super) enum Example<'p, 'a> {
     Resource(&'p ResourceChange<'a>),
     Action(&'p ActionInvocation<'a>),
 }
 
+/// Whether an action creates an object, so that the provisioners for creation run.
 fn runs_when_created(action: &Action) -> bool {
     action.makes_whole_object() && !matches!(action, Action::Read | Action::Open)
 }
 
-/// What an apply does, and what is known of it only then.
+/// The effects of an apply, and the values that are known only after it.
 pub(super) struct Applied<'p, 'a> {
-    /// The plan whose changes are applied.
+    /// The plan that is applied.
     pub(super) changes: &'p Plan<'a>,
+    /// The effects on the objects of each block.
     pub(super) effects: BTreeMap<BlockKey<'p>, Effects<'p, 'a>>,
-    /// Attributes that are known after apply in any of the compared plans.
+    /// The attributes that are known after apply in any of the compared plans.
     pub(super) unknown: Unknown<'p, 'a>,
-    /// Outputs that are known after apply, also in part, in any of the compared plans.
+    /// The outputs that are known after apply, at least in part, in any of the compared plans.
     pub(super) unknown_outputs: BTreeSet<&'p str>,
 }
 
 impl<'p, 'a> Applied<'p, 'a> {
+    /// Collects what the apply of a plan does. The marks of unknown values are parsed into the arena.
+    ///
+    /// # Errors
+    /// If the marks of a value are malformed.
     pub(super) fn new(changes: &'p Plan<'a>, arena: &'p Bump) -> Result<Self, Error> {
         let mut applied = Self {
             changes,
@@ -136,12 +144,16 @@ impl<'p, 'a> Applied<'p, 'a> {
         Ok(applied)
     }
 
-    /// Whether an apply does nothing that is compared.
+    /// Whether the apply does nothing that is compared.
     pub(super) fn is_nothing(&self) -> bool {
         self.effects.is_empty() && self.unknown_outputs.is_empty()
     }
 
-    /// Adds what is known after apply in `plan`.
+    /// Adds the attributes and outputs that are known after apply in `plan`, which may be another plan than the one
+    /// that is applied.
+    ///
+    /// # Errors
+    /// If the marks of a value are malformed.
     pub(super) fn add_unknown(&mut self, plan: &'p Plan<'a>, arena: &'p Bump) -> Result<(), Error> {
         for change in &plan.resource_changes {
             if !change.has_no_effect() {
@@ -164,6 +176,7 @@ impl<'p, 'a> Applied<'p, 'a> {
         Ok(())
     }
 
+    /// Adds attributes to those of a block that are known after apply.
     fn add_names(
         &mut self,
         key: BlockKey<'p>,
@@ -183,7 +196,7 @@ impl<'p, 'a> Applied<'p, 'a> {
     }
 }
 
-/// Returns the names of the attributes that have an unknown part.
+/// Returns the names of the attributes that are unknown, at least in part, according to the marks.
 fn unknown_names<'p>(marks: Option<Raw<'p>>, arena: &'p Bump) -> Result<Vec<&'p str>, Error> {
     let marks = Raw::marks_or_null(marks, arena)?;
     let members = marks.as_object().map(|all| all.members());

@@ -1,9 +1,9 @@
-//! Hashes of the expressions of a configuration, with what the expressions refer to.
+//! Hashes the expressions of a configuration, together with what they refer to.
 //!
-//! References to variables of modules, outputs of modules and local values are followed to the expressions that
-//! give them their values. Variables of the root module are compared by themselves, as variables of the plan.
-//! The JSON of a plan has neither local values nor the text of an expression that is not constant: what
-//! depends on these is not proven, and [`Hashed::unproven`] says so.
+//! References to variables of modules, outputs of modules and local values are followed to the expressions that give
+//! them their values. Variables of the root module are compared on their own, as variables of the plan. The JSON of a
+//! plan has neither local values nor the text of an expression that is not constant. What depends on these is not
+//! proven to be the same, and [`Hashed::unproven`] says so.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -18,27 +18,27 @@ use crate::model::plan::Plan;
 use crate::review::names;
 use crate::schema::{Position, infer};
 
-/// The maximum number of references that are followed one after the other.
+/// The maximum number of references that are followed from one to the next.
 const MAX_DEPTH: usize = 32;
 
 /// The hash of an expression and of everything that it refers to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::compare) struct Hashed {
     pub(in crate::compare) digest: Digest,
-    /// Something that decides the value and is not in the document.
+    /// The first thing that decides the value but is not in the document, in words; `None` if nothing is missing.
     pub(in crate::compare) unproven: Option<String>,
 }
 
-/// What the names in an expression refer to, and how much of it may be hashed.
+/// The context of an expression: what its names refer to, and how much of it may be hashed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scope<'c> {
-    /// The module that the names belong to.
+    /// The `for_each` or `count` from which `each` and `count` have their values.
     pub(super) module: ModuleId,
     /// The `for_each` or `count` that gives `each` and `count` their values.
     pub(super) repetition: Option<Raw<'c>>,
-    /// The value is sensitive, so that constants are left out unless sensitive values are hashed.
+    /// Whether the value is sensitive. If so, constants are left out unless sensitive values are hashed.
     pub(super) is_secret: bool,
-    /// The expression is a command or a part of one: without its text it is not proven.
+    /// Whether the expression is a command or a part of one, so that it is not proven to be the same without its text.
     pub(super) needs_text: bool,
 }
 
@@ -54,24 +54,24 @@ impl Scope<'_> {
     }
 }
 
-/// A value with a name that an expression refers to.
+/// A named value that an expression refers to: the key by which its hash is kept.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Target {
-    /// What kind of name it is.
+    /// The kind of the name.
     kind: TargetKind,
-    /// The module that it belongs to.
+    /// The module that the name belongs to.
     module: ModuleId,
-    /// The name.
+    /// The name; empty for a repetition, which has none.
     name: String,
     /// Whether its value is sensitive.
     is_secret: bool,
-    /// Whether it is not proven without the text of its expression.
+    /// Whether the value is not proven to be the same without the text of its expression.
     needs_text: bool,
-    /// The address of the text of a repetition, which has no name.
+    /// For a repetition, the address in memory of its text, instead of a name; otherwise 0.
     address: usize,
 }
 
-/// What a name can refer to.
+/// The kinds of names that are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum TargetKind {
     Variable,
@@ -80,11 +80,12 @@ enum TargetKind {
     Repetition,
 }
 
-/// Collects what is hashed.
+/// A hash that is being made, with what was found on the way.
 pub(super) struct Hashing {
     pub(super) canon: Canon,
+    /// The first thing that is not in the document, if there is one.
     pub(super) unproven: Option<String>,
-    /// The attributes of `self` that are used; an empty name for all of them.
+    /// The attributes of `self` that are used. An empty name means all of them.
     pub(super) self_attributes: BTreeSet<String>,
 }
 
@@ -104,12 +105,13 @@ impl Hashing {
         }
     }
 
+    /// Adds the finished hash of something that an expression refers to.
     pub(super) fn add(&mut self, hashed: Hashed) {
         self.canon.digest(&hashed.digest);
         self.add_unproven(hashed.unproven);
     }
 
-    /// Records what is not proven. The first is enough for a message.
+    /// Records what is not proven, unless something is recorded already: the first is enough for a message.
     pub(super) fn add_unproven(&mut self, unproven: Option<String>) {
         if self.unproven.is_none() {
             self.unproven = unproven;
@@ -117,28 +119,31 @@ impl Hashing {
     }
 }
 
-/// The configuration of one plan, with the hashes that are known.
+/// The expressions of one plan's configuration, with the hashes that have been made.
 pub(super) struct Expressions<'c, 'a> {
     /// The configuration.
     configuration: &'c Configuration<'a>,
-    /// The document has the text of expressions that are not constant: only those of saved plans do.
+    /// Whether the document has the text of expressions that are not constant. Only documents made from saved plans do.
     has_texts: bool,
     /// Whether sensitive constants are hashed.
     with_sensitive: bool,
     /// The variables of the root module whose values are in the plan.
     given: BTreeSet<String>,
-    /// Holds the expressions that were parsed.
+    /// The arena that holds the parsed expressions.
     arena: &'c Bump,
-    /// The hashes of what was followed.
+    /// The hashes of the targets that were followed. A target that is being followed has an empty one.
     known: HashMap<Target, Hashed>,
-    /// Arguments of module calls, by the place of their text.
+    /// The parsed arguments of module calls, by the address in memory of their text.
     arguments: HashMap<usize, Value<'c>>,
-    /// How many references are being followed, one inside another.
+    /// The number of references that are being followed, one inside another.
     depth: usize,
 }
 
 impl<'c, 'a> Expressions<'c, 'a> {
-    /// Prepares the hashes of a configuration. The variables of the plan are its own values.
+    /// Prepares the expressions of a configuration. The values of the root module's variables are taken from the plan.
+    ///
+    /// # Errors
+    /// If the variables of the plan are malformed.
     pub(super) fn new(
         plan: &Plan<'a>,
         configuration: &'c Configuration<'a>,
@@ -165,12 +170,19 @@ impl<'c, 'a> Expressions<'c, 'a> {
         self.has_texts
     }
 
-    /// Parses an expression. It decides what runs, so a member that occurs twice is an error.
+    /// Parses an expression.
+    ///
+    /// # Errors
+    /// If it is malformed. A member that occurs twice is an error too, because the expression decides what runs.
     pub(super) fn parse(&self, raw: Raw<'c>) -> Result<Value<'c>, Error> {
         Raw::marks_or_null(Some(raw), self.arena).map_err(Error::Configuration)
     }
 
-    /// Adds an expression, or an object of expressions: constants, and what is referred to.
+    /// Hashes an expression or an object of expressions: the constants, the texts, and what is referred to. `position`
+    /// says which of them are sensitive.
+    ///
+    /// # Errors
+    /// If an expression that is referred to is malformed.
     pub(super) fn write(
         &mut self,
         hashing: &mut Hashing,
@@ -202,7 +214,8 @@ impl<'c, 'a> Expressions<'c, 'a> {
         Ok(())
     }
 
-    /// Adds a member of an expression: its references, its constant or text, or what is in it.
+    /// Hashes one member of an expression or of an object of expressions: references are followed, sensitive constants
+    /// and texts are left out, and everything else is hashed as it is.
     fn write_member(
         &mut self,
         hashing: &mut Hashing,
@@ -253,7 +266,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
         }
     }
 
-    /// Of a sensitive expression only what it refers to is added.
+    /// Hashes a sensitive expression, of which only the references are included.
     fn write_secret(
         &mut self,
         hashing: &mut Hashing,
@@ -274,7 +287,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
         }
     }
 
-    /// Adds the names, whose order has no meaning, and what they refer to.
+    /// Hashes the names that an expression refers to, regardless of their order, and what they lead to.
     fn write_references(
         &mut self,
         hashing: &mut Hashing,
@@ -289,7 +302,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
             hashing.canon.text(name);
         }
         for name in &names {
-            // `module.a` is listed after `module.a.id`, which is what is used.
+            // The list has `module.a` after `module.a.id`, but only the latter is used.
             if !has_longer(&names, name) {
                 self.follow(hashing, name, scope)?;
             }
@@ -297,8 +310,8 @@ impl<'c, 'a> Expressions<'c, 'a> {
         Ok(())
     }
 
-    /// Adds what a reference leads to: variables, local values, outputs of modules, `each` and
-    /// `count`. The objects of the plan are compared by themselves.
+    /// Hashes what a reference leads to: variables, local values, outputs of modules, `each` and `count`. The
+    /// attributes of `self` are only collected.
     fn follow(
         &mut self,
         hashing: &mut Hashing,
@@ -350,13 +363,13 @@ impl<'c, 'a> Expressions<'c, 'a> {
                     .insert(name.unwrap_or_default().to_owned());
                 Ok(())
             }
-            // The objects of the plan are compared by themselves.
+            // The objects of the plan are compared on their own.
             (_, _) => Ok(()),
         }
     }
 
-    /// Adds what a variable of a module call is set to. A variable of the root module is compared
-    /// by itself.
+    /// Hashes the value that a module call gives a variable, or else its default. A variable of the root module whose
+    /// value is in the plan is compared on its own.
     fn follow_variable(
         &mut self,
         hashing: &mut Hashing,
@@ -405,7 +418,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
         self.add_target(hashing, target, value, scope)
     }
 
-    /// Adds the expression of an output of a module that is called.
+    /// Hashes the expression of an output of a called module.
     fn follow_output(
         &mut self,
         hashing: &mut Hashing,
@@ -414,7 +427,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
         scope: Scope<'c>,
     ) -> Result<(), Error> {
         let Some((called, raw)) = self.configuration.output(scope.module, module, output) else {
-            // It may be in a module that the document leaves out.
+            // The output may be in a module that the document leaves out.
             hashing.add_unproven(Some(format!("the value of module.{module}.{output}")));
             return Ok(());
         };
@@ -430,7 +443,10 @@ impl<'c, 'a> Expressions<'c, 'a> {
         self.add_target(hashing, target, value, scope)
     }
 
-    /// Adds the hash of a target, which is computed once. A target that refers to itself counts as empty there.
+    /// Adds the hash of a target, which is computed once. If a target refers to itself, the inner reference has an
+    /// empty hash.
+    ///
+    /// More than `MAX_DEPTH` references after each other are not followed; their values are then not proven.
     fn add_target(
         &mut self,
         hashing: &mut Hashing,
@@ -473,7 +489,7 @@ impl Target {
     }
 }
 
-/// Whether an expression is not constant, and its text is missing.
+/// Whether an expression is neither constant nor there as text.
 fn lacks_text(expression: Value<'_>) -> bool {
     let Some(members) = expression.as_object() else {
         return false;
@@ -490,7 +506,7 @@ fn is_list_of_names(value: Value<'_>) -> bool {
         .is_some_and(|items| items.iter().all(|item| item.as_str().is_some()))
 }
 
-/// Whether a name is the beginning of the path of another one.
+/// Whether a name is the beginning of the path of another name.
 fn has_longer(names: &BTreeSet<&str>, name: &str) -> bool {
     [".", "["].iter().any(|separator| {
         let beginning = format!("{name}{separator}");
@@ -501,7 +517,8 @@ fn has_longer(names: &BTreeSet<&str>, name: &str) -> bool {
     })
 }
 
-/// Provisioners have no schema in a plan, and environments any names.
+/// Whether a name suggests a sensitive value. This serves where no schema says it: plans have none for provisioners,
+/// and environments may have any names.
 fn may_be_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     infer::is_sensitive_name(&name)

@@ -1,6 +1,6 @@
-//! What decides an apply besides the changes themselves: the provisioners of what it creates, replaces or
-//! destroys, the provider configuration that each object uses, the arguments of these configurations, and what
-//! values that are known after apply are made of.
+//! Compares what decides an apply besides the changes themselves: the provisioners of the objects that it creates,
+//! replaces or destroys, the provider configuration that each object uses, the arguments of these configurations, and
+//! the expressions from which values that are known after apply come.
 //!
 //! ```text
 //! effects       aws_instance.web is created
@@ -10,9 +10,9 @@
 //! difference    provisioners of aws_instance.web: not those of the approved plan
 //! ```
 //!
-//! The `configuration` of a plan has no marks, so what its constants hold is never shown. In a hash that is
-//! shown, constants are left out if the provider's schema calls them sensitive, or if their name suggests
-//! that they are.
+//! Invariant: the constants in the `configuration` of a plan are never shown, because it has no marks for what is
+//! sensitive. In a hash that is shown, constants are left out if the provider's schema calls them sensitive, or if
+//! their name suggests that they are.
 
 mod differences;
 mod effects;
@@ -24,7 +24,7 @@ use expressions::Hashed;
 pub(super) use differences::differences;
 pub(super) use parts::parts;
 
-/// Something of the configuration that decides what an apply does.
+/// The key of something in the configuration that decides what an apply does.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Part {
     pub(super) kind: PartKind,
@@ -33,13 +33,14 @@ pub(super) struct Part {
     pub(super) address: String,
 }
 
-/// What a part of an apply is.
+/// The kind of a part that decides an apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum PartKind {
     /// The arguments of a provider configuration.
     Provider,
     /// The provider configuration that the objects of a resource use.
     ProviderOfResource,
+    /// The provisioners that run for the objects of a resource.
     Provisioners,
     /// The arguments of a resource whose values are known after apply.
     UnknownArguments,
@@ -50,6 +51,7 @@ pub(super) enum PartKind {
 }
 
 impl PartKind {
+    /// Returns the name under which the part is hashed. A change of it changes fingerprints.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Provider => "provider",
@@ -62,11 +64,11 @@ impl PartKind {
     }
 }
 
-/// What a part holds, as far as the plan has it.
+/// The content of a part, as far as the plan has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Content {
     pub(super) hashed: Hashed,
-    /// For [`PartKind::ProviderOfResource`]: the keys, which may be shown.
+    /// The keys of the provider configurations, which may be shown; only for [`PartKind::ProviderOfResource`].
     keys: String,
 }
 

@@ -1,4 +1,4 @@
-//! Reads the parts that decide an apply from the configuration of a plan.
+//! Reads the parts that decide an apply from the configuration of a plan, and hashes them.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +18,7 @@ use crate::model::configuration::{Configuration, ConfiguredBlock, ModuleId, Prov
 use crate::model::plan::{Plan, ResourceChange};
 use crate::schema::{Position, Schemas};
 
-/// The parts that decide what applying a plan does.
+/// Returns the parts that decide what the apply of a plan does.
 ///
 /// # Errors
 /// If a value or a schema is malformed.
@@ -40,14 +40,21 @@ pub(in crate::compare) fn parts<'a>(
     )
 }
 
-/// Returns the configuration, which must be readable.
+/// Returns the configuration of a plan; empty if it has none.
+///
+/// # Errors
+/// If it cannot be read: then nothing proves what runs.
 pub(super) fn configuration<'p, 'a>(
     plan: &'p Plan<'a>,
 ) -> Result<Cow<'p, Configuration<'a>>, Error> {
     plan.checked_configuration().map_err(Error::Configuration)
 }
 
-/// The parts that decide what an apply does with the configuration of a plan, which may be that of another one.
+/// Returns the parts that decide what an apply does with the configuration of a plan. The apply may be that of another
+/// plan, so that two configurations are compared for the same changes.
+///
+/// # Errors
+/// If a value, an expression or a schema is malformed.
 pub(super) fn parts_of<'a>(
     (configured, configuration): (&Plan<'a>, &Configuration<'a>),
     applied: &Applied<'_, 'a>,
@@ -82,31 +89,34 @@ pub(super) fn parts_of<'a>(
     Ok(reader.contents)
 }
 
+/// The changes of a plan, by address and deposed key.
 type ByAddress<'c, 'a> = HashMap<(&'c str, &'c str), &'c ResourceChange<'a>>;
 
-/// Collects the parts that decide an apply from a configuration.
+/// Collects the parts that decide an apply from the configuration of a plan.
 struct PartReader<'c, 'a> {
     /// The plan that the configuration is from.
     configured: &'c Plan<'a>,
     /// The configuration of `configured`.
     configuration: &'c Configuration<'a>,
-    /// Its provider configurations, by key.
+    /// The provider configurations, by key.
     providers: Pairs<'a, ProviderConfig<'a>>,
-    /// The hashes of its expressions.
+    /// The expressions of the configuration, with their hashes.
     expressions: Expressions<'c, 'a>,
     /// The schemas of the providers.
     schemas: &'c Schemas<'a>,
     /// Whether sensitive constants are hashed.
     with_sensitive: bool,
-    /// Holds what was read.
+    /// The arena that receives what is read.
     arena: &'a Bump,
-    /// The changes of `configured`, by address and deposed key.
+    /// The changes of `configured`, which are indexed when they are first needed.
     by_address: Option<ByAddress<'c, 'a>>,
-    /// What was collected.
+    /// The parts that have been collected.
     contents: BTreeMap<Part, Content>,
 }
 
 impl<'c, 'a> PartReader<'c, 'a> {
+    /// Adds the provider configuration and the provisioners of a block. Adds nothing if the configuration does not have
+    /// the block.
     fn add_resource(&mut self, key: &BlockKey<'_>, effects: &Effects<'_, 'a>) -> Result<(), Error> {
         let configuration = self.configuration;
         let Some(module) = configuration.module_of(&key.module) else {
@@ -120,7 +130,7 @@ impl<'c, 'a> PartReader<'c, 'a> {
         self.add_provisioners(key, effects, blocks, module)
     }
 
-    /// Adds which provider configuration the object of a block uses.
+    /// Adds which provider configurations the objects of a block use.
     fn add_provider_of(&mut self, key: &BlockKey<'_>, blocks: &[ConfiguredBlock<'a>]) {
         let keys: BTreeSet<&str> = blocks
             .iter()
@@ -129,12 +139,12 @@ impl<'c, 'a> PartReader<'c, 'a> {
             .collect();
         let mut hashing = Hashing::new(self.with_sensitive);
         for key in &keys {
-            // An instance of a provider with `for_each` has a key in brackets.
+            // An instance of a provider configuration with `for_each` has a key in brackets.
             let configured = key.split('[').next().unwrap_or_default();
             let is_known = self.providers.contains_key(configured);
             hashing.canon.text(key);
             hashing.canon.tag(if is_known { b'T' } else { b'F' });
-            // A configuration without an alias need not be written, one with an alias must be.
+            // A configuration without an alias need not be written in the configuration; one with an alias must be.
             let name = configured.rsplit(':').next().unwrap_or_default();
             if !is_known && name.contains('.') {
                 hashing.add_unproven(Some(format!("the provider configuration {key}")));
@@ -155,7 +165,7 @@ impl<'c, 'a> PartReader<'c, 'a> {
         self.contents.insert(part, content);
     }
 
-    /// Adds the provisioners that run when the object of a block is created or destroyed.
+    /// Adds the provisioners that run when objects of a block are created or destroyed.
     fn add_provisioners(
         &mut self,
         key: &BlockKey<'_>,
@@ -186,7 +196,7 @@ impl<'c, 'a> PartReader<'c, 'a> {
                 count += 1;
                 self.expressions
                     .write(&mut hashing, *provisioner, Position::Inferred, scope)?;
-                // The JSON of the tools has no connections.
+                // The JSON of the tools does not have the connections of provisioners.
                 let is_local = provisioner.get("type") == Some(Value::String("local-exec"));
                 if !is_local && !self.expressions.has_texts() {
                     hashing.add_unproven(Some("the connection of a provisioner".to_owned()));
@@ -205,8 +215,8 @@ impl<'c, 'a> PartReader<'c, 'a> {
         Ok(())
     }
 
-    /// What the arguments refer to decides their values. The JSON of a plan has neither local values nor the text of an
-    /// expression; what it has is compared.
+    /// Adds the arguments whose values are known after apply: what they refer to decides these values. As much as the
+    /// document has of them is compared, which is neither the local values nor the text of an expression.
     fn add_unknown_arguments(
         &mut self,
         key: &BlockKey<'_>,
@@ -246,7 +256,7 @@ impl<'c, 'a> PartReader<'c, 'a> {
         Ok(())
     }
 
-    /// Adds the expression of an output of the root module.
+    /// Adds the expression of an output of the root module whose value is known after apply.
     fn add_unknown_output(&mut self, name: &str) -> Result<(), Error> {
         let Some(expression) = self.configuration.root_output(name) else {
             return Ok(());
@@ -263,7 +273,8 @@ impl<'c, 'a> PartReader<'c, 'a> {
         Ok(())
     }
 
-    /// Adds what is known of a value that is known after apply, whose expression is never complete in the document.
+    /// Adds the part of a value that is known after apply. It is never called unproven, because no document has the
+    /// whole expression of such a value.
     fn add_unknown_part(&mut self, kind: PartKind, address: String, hashing: Hashing) {
         let hashed = Hashed {
             unproven: None,
@@ -273,7 +284,8 @@ impl<'c, 'a> PartReader<'c, 'a> {
         self.contents.insert(part, Content::new(hashed));
     }
 
-    /// Finds the arguments of a block in the configuration, and the scope of their names.
+    /// Returns the arguments of a block in the configuration, and the scope of the names in them; `None` if the
+    /// configuration does not have them.
     fn arguments(
         &self,
         key: &BlockKey<'_>,
@@ -295,8 +307,8 @@ impl<'c, 'a> PartReader<'c, 'a> {
         Ok(Some((self.expressions.parse(raw)?, scope)))
     }
 
-    /// Adds what provisioners take from objects that are destroyed. Of objects that are created, all values are
-    /// compared.
+    /// Hashes the attributes of destroyed objects that provisioners use as `self`. For created objects, all values are
+    /// compared anyway.
     fn write_own_attributes(
         &mut self,
         hashing: &mut Hashing,
@@ -341,7 +353,7 @@ impl<'c, 'a> PartReader<'c, 'a> {
         Ok(())
     }
 
-    /// Adds the arguments of each provider configuration that a change uses.
+    /// Adds the arguments of each provider configuration that a change or an action of `changes` uses.
     fn add_providers(&mut self, changes: &Plan<'a>) -> Result<(), Error> {
         let mut used: BTreeSet<&str> = changes
             .actions()
@@ -377,7 +389,7 @@ impl<'c, 'a> PartReader<'c, 'a> {
     }
 }
 
-/// The address of the module of a provider configuration: `module.a` for `module.a:aws.east`.
+/// Returns the address of the module of a provider configuration: `module.a` for the key `module.a:aws.east`.
 fn module_of<'p>(key: &'p str, config: &'p ProviderConfig<'_>) -> &'p str {
     if !config.module_address.is_empty() {
         return &config.module_address;
@@ -385,7 +397,8 @@ fn module_of<'p>(key: &'p str, config: &'p ProviderConfig<'_>) -> &'p str {
     key.rsplit_once(':').map_or("", |(module, _)| module)
 }
 
-/// The tools write no `when`: then a provisioner may run at any of these times.
+/// Whether a provisioner may run, according to its `when`. The tools do not write it in the JSON; without it, the
+/// provisioner may run at creation or destruction.
 fn may_run(provisioner: Value<'_>, effects: &Effects<'_, '_>) -> bool {
     match provisioner.get("when") {
         Some(Value::String("destroy")) => effects.destroys,
@@ -394,7 +407,8 @@ fn may_run(provisioner: Value<'_>, effects: &Effects<'_, '_>) -> bool {
     }
 }
 
-/// Old plans have only the local name of a provider.
+/// Whether a change uses the provider. Old plans have only the local name of a provider instead of its source address,
+/// and a change without the name of its provider may use any of them.
 fn is_used(used: &BTreeSet<&str>, source: &str) -> bool {
     used.contains(source)
         || (!source.contains('/')

@@ -1,4 +1,5 @@
-//! The parts of a plan that are compared: changes, deferred changes, drift, outputs and invocations of actions.
+//! Lists the parts of a plan that are compared (changes, deferred changes, drift, outputs and invocations of actions),
+//! and compares two that belong together.
 
 use std::borrow::Cow;
 
@@ -22,45 +23,45 @@ use crate::model::plan::{ActionInvocation, Change, Plan, ResourceChange};
 use crate::review::ChangeKind;
 use crate::schema::Position;
 
-/// An entry of a plan, with what decides whether it is the same as another one.
+/// A part of a plan, with everything besides its values that is compared.
 #[derive(Clone, Copy)]
 pub(super) struct Item<'p, 'a> {
-    /// The entry.
+    /// The part.
     pub(super) part: PlanPart<'p, 'a>,
-    /// What a difference is about.
+    /// The subject of its differences.
     pub(super) about: About<'p>,
-    /// The mode of the resource.
+    /// The mode of the resource; empty for other parts.
     mode: &'p str,
-    /// The type of the resource or action.
+    /// The type of the resource; empty for other parts.
     pub(super) resource_type: &'p str,
-    /// The source address of the provider.
+    /// The source address of the provider, without the host of a public registry; empty for outputs.
     provider: &'p str,
-    /// The previous address of an object that is moved.
+    /// The previous address of an object that is moved; otherwise empty.
     pub(super) previous: &'p str,
-    /// The reason of the action.
+    /// The reason for the action, in the tool's word; empty if there is none.
     reason: &'p str,
-    /// The reason why a change is deferred.
+    /// The reason why the part is deferred, in the tool's word; empty if it is not.
     deferred: &'p str,
-    /// The invocation, of an action.
+    /// The invocation, if the part is an action.
     action: Option<&'p ActionInvocation<'a>>,
 }
 
-/// What parts of two plans have in common if they belong together.
+/// The key of a part. Parts of two plans with the same key belong together.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key<'p> {
-    /// The kind of entry.
+    /// The subject, which distinguishes the lists of a plan.
     subject: Subject,
     /// The mode of the resource.
     mode: &'p str,
-    /// The type of the resource or action.
+    /// The type of the resource; empty for other parts.
     resource_type: &'p str,
-    /// The address, or the name of an output or action.
+    /// The address, the name of an output, or the key of an invocation.
     name: Cow<'p, str>,
-    /// The deposed key.
+    /// The deposed key; empty for everything but a deposed object.
     deposed: &'p str,
 }
 
-/// Lists the entries of a plan that are compared.
+/// Lists the parts of a plan that are compared.
 pub(super) fn items<'p, 'a>(plan: &'p Plan<'a>) -> Vec<Item<'p, 'a>> {
     let item = |part: PlanPart<'p, 'a>| {
         let item = |about, provider, deferred| {
@@ -127,6 +128,7 @@ impl<'p, 'a> Item<'p, 'a> {
         }))
     }
 
+    /// Returns the key with another address.
     fn key_at(self, name: Cow<'p, str>) -> Key<'p> {
         let About {
             subject, deposed, ..
@@ -140,6 +142,7 @@ impl<'p, 'a> Item<'p, 'a> {
         }
     }
 
+    /// Returns the key with the previous address, if the object is moved.
     pub(super) fn previous_key(self) -> Option<Key<'p>> {
         (!self.previous.is_empty()).then(|| self.key_at(self.previous.into()))
     }
@@ -148,7 +151,8 @@ impl<'p, 'a> Item<'p, 'a> {
         self.part.change().actions == Action::Delete
     }
 
-    /// Malformed values count as null here and cause an error when they are compared.
+    /// Returns the values before and after the change. Malformed values count as null here; they cause an error when
+    /// they are compared.
     pub(super) fn values<'v>(self, build: Builder<'_, 'v>) -> [MarkedValue<'v>; 2]
     where
         'a: 'v,
@@ -166,6 +170,7 @@ impl<'p, 'a> Item<'p, 'a> {
         )
     }
 
+    /// Returns what is done, in words.
     pub(super) fn words(self) -> ActionWords {
         match self.action {
             Some(_) => ActionWords::new("invoke", INVOKED),
@@ -173,9 +178,10 @@ impl<'p, 'a> Item<'p, 'a> {
         }
     }
 
+    /// Returns the class of the part if only the new plan has it.
     pub(super) fn class(self) -> Class {
         match self.about.subject {
-            // Nothing is done in this plan.
+            // A deferred change or action is not done in this plan.
             Subject::Deferred | Subject::DeferredInvocation => Class::Reduced,
             Subject::Output => Class::Value,
             Subject::Invocation => Class::Action,
@@ -188,8 +194,12 @@ impl<'p, 'a> Item<'p, 'a> {
         }
     }
 
-    /// Compares two entries that belong together: actions, addresses, reasons, then values and
-    /// marks.
+    /// Compares two parts that belong together: actions, addresses, imports, providers and reasons, then values and
+    /// marks. `positions` are those of the values in the schemas of both plans, `identity` the attributes that identify
+    /// the object.
+    ///
+    /// # Errors
+    /// If a value is malformed.
     pub(super) fn differences<'w>(
         self,
         new: Self,
@@ -217,7 +227,7 @@ impl<'p, 'a> Item<'p, 'a> {
             was.actions.words(),
             is.actions.words(),
         );
-        // An approved move that has already been done is less.
+        // If an approved move has already been done, less remains to do.
         let class = if new.previous.is_empty() {
             Class::Reduced
         } else {
@@ -274,7 +284,7 @@ impl<'p, 'a> Item<'p, 'a> {
             on_failure(new),
         );
         if *was.generated_config != *is.generated_config {
-            // Its text may contain anything, without marks for sensitive parts.
+            // The text may contain anything, without marks for sensitive parts, so it is not shown.
             let property = Property::GeneratedConfig;
             differences.push((
                 Class::NotationOnly,
@@ -311,7 +321,7 @@ impl<'p, 'a> Item<'p, 'a> {
     }
 }
 
-/// Returns what identifies an imported object, as text; empty if nothing is imported.
+/// Returns the ID and the identity of an imported object as text; empty if the object is not imported.
 fn import_text(change: &Change<'_>) -> Result<String, Error> {
     let Some(importing) = &change.importing else {
         return Ok(String::new());
@@ -329,7 +339,8 @@ fn import_text(change: &Change<'_>) -> Result<String, Error> {
     })
 }
 
-/// What one plan hides is hidden in the other.
+/// Returns the paths that force replacement in the old plan only, and in the new plan only, as lists of text. What one
+/// plan hides is hidden in the other too.
 fn replace_paths<'w>(
     changes: [&Change<'w>; 2],
     sides: &[Sides<'w>; 2],

@@ -1,4 +1,4 @@
-//! Which parts of two plans belong together, and what may be renamed.
+//! Pairs the parts of two plans that belong together, and finds resources that may be renamed.
 
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
@@ -10,8 +10,9 @@ use crate::diff::pairing;
 use crate::diff::value::{Builder, MarkedValue};
 use crate::review::pairs::{Pair, Pairs};
 
-/// Pairs the entries of two plans by key; those that share a key by content, then in order.
+/// Pairs the parts of two plans by key. Parts that share a key are paired by equal content, then in order.
 pub(super) fn pair<'p, 'a>(approved: &[Item<'p, 'a>], now: &[Item<'p, 'a>]) -> Pairs {
+    // The numbers of parts in both plans, only for keys that both have and one has several times.
     let mut numbers: HashMap<Key<'_>, [usize; 2]> = HashMap::new();
     approved
         .iter()
@@ -22,7 +23,7 @@ pub(super) fn pair<'p, 'a>(approved: &[Item<'p, 'a>], now: &[Item<'p, 'a>]) -> P
     let arena = Bump::new();
     let hasher = RandomState::default();
     let mut pairs = Pairs::new(approved.len(), now.len());
-    // Of several with the same key, those with equal content belong together.
+    // Of several parts with the same key, those with equal content belong together.
     let content = |item: Item<'p, 'a>| {
         let key = item.key();
         numbers.get(&key)?;
@@ -39,8 +40,8 @@ pub(super) fn pair<'p, 'a>(approved: &[Item<'p, 'a>], now: &[Item<'p, 'a>]) -> P
         |index| Some(approved[index].key()),
         |index| Some(now[index].key()),
     );
-    // Objects that are moved in only one of the plans. An object that moves to another address than the approved one
-    // is acted on in another way, so two moves from one address are no pair.
+    // Pairs objects that are moved in only one of the plans. Two moves from one address to different ones are no pair,
+    // because another action is taken than was approved.
     pairs.join(
         |index| Some(approved[index].key()),
         |index| now[index].previous_key(),
@@ -56,11 +57,14 @@ pub(super) fn pair<'p, 'a>(approved: &[Item<'p, 'a>], now: &[Item<'p, 'a>]) -> P
     pairs
 }
 
-/// The maximum number of objects of one type that are compared to find what may be renamed.
+/// The maximum number of objects of one type among which renamed ones are searched for. Types with more objects are
+/// left out.
 const MAX_COUNT: usize = 1_000;
 
-/// A resource that is renamed without a `moved` block is destroyed and created: this is only a hint for the
-/// reader.
+/// Finds objects that are created in the new plan and that may be renamed objects of the approved plan. Returns the
+/// address of the latter by the index of the former in `new`.
+///
+/// A resource that is renamed without a `moved` block is destroyed and created, so this is only a hint for the reader.
 pub(super) fn renamed<'p>(
     pairs: &[Pair<usize>],
     old: &[Item<'p, '_>],
@@ -94,7 +98,7 @@ pub(super) fn renamed<'p>(
         }
         let (arena, hasher) = (Bump::new(), RandomState::default());
         let build = Builder::new(&arena, &hasher);
-        // An object that is destroyed has only the value before.
+        // An object that is destroyed has only a value before.
         let old_value = |item: &Item<'p, '_>| {
             let [before, after] = item.values(build);
             if after.is_null() { before } else { after }

@@ -1,4 +1,4 @@
-//! Whether a value is another one with its unknown parts filled in.
+//! Decides whether a value is another one with its unknown parts filled in.
 //!
 //! ```text
 //! approved {"id": unknown, "name": "a"}    now {"id": 7, "name": "a"}    it is
@@ -7,9 +7,10 @@
 use crate::diff::value::{Content, MarkedValue, union};
 use crate::schema::Position;
 
-/// Whether `now` is `approved` with its unknown parts filled in or, with `is_result`, a possible result of
-/// it: then a list that may be a set counts as a set if it has unknown parts, because elements of sets,
-/// unlike those of lists, are reordered when they become known.
+/// Whether `now` is `approved` with its unknown parts filled in. `names` is the path from `root` to both values.
+///
+/// With `is_result`, `now` is the result of an apply. A list that may be a set then counts as a set if it has unknown
+/// parts, because elements of sets, unlike those of lists, are reordered when they become known.
 pub(super) fn is_filled(
     approved: MarkedValue<'_>,
     now: MarkedValue<'_>,
@@ -25,18 +26,18 @@ pub(super) fn is_filled(
     .accepts(approved, now, position)
 }
 
-/// Values that need more comparisons of set elements are not accepted.
+/// The maximum number of comparisons of elements of sets. Values that need more are not accepted.
 const MAX_COUNT: usize = 1 << 16;
 
-/// A comparison that accepts unknown values becoming known, with a limit of work.
+/// A comparison that accepts unknown values becoming known, within a limit of work.
 struct Filling {
+    /// The number of comparisons of elements of sets that are left.
     left: usize,
     is_result: bool,
 }
 
 impl Filling {
-    /// Whether `now` is what was approved, with unknown values filled in. An element of a set may
-    /// match any other one.
+    /// Whether `now` is `approved` with unknown parts filled in. An element of a set may match any other element.
     fn accepts(
         &mut self,
         approved: MarkedValue<'_>,
@@ -75,6 +76,7 @@ impl Filling {
         }
     }
 
+    /// Whether a planned list may be a set: no schema says that it is a list.
     fn may_be_set(&self, planned: MarkedValue<'_>, position: Position<'_>) -> bool {
         let is_unproven = matches!(
             position,
@@ -83,7 +85,8 @@ impl Filling {
         self.is_result && is_unproven && planned.has_unknown()
     }
 
-    /// Elements of a set may become equal when they become known.
+    /// Whether each element of each set matches one of the other set. Elements may become equal when they become known,
+    /// so the new set may be smaller. Takes quadratic time, which counts toward the limit.
     fn accepts_set(
         &mut self,
         old: &[MarkedValue<'_>],

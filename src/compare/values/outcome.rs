@@ -1,4 +1,4 @@
-//! The differences of planned values and those that came out, in a run or a state.
+//! Compares planned values with the results of a run or in a state.
 
 use bumpalo::Bump;
 
@@ -12,31 +12,31 @@ use crate::json::{Object, Raw, Value};
 use crate::model::plan::Change;
 use crate::schema::Position;
 
-/// What may come out otherwise than planned without being another change.
+/// The differences from a planned value that are not another change.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::compare) enum Tolerance<'c> {
-    /// No difference but what was unknown is expected: two states, IDs and outputs.
+    /// None, except that unknown values become known. This is for two states, for IDs and for outputs.
     Nothing,
-    /// What a provider makes of null where nobody configured a value. The arguments of the object in the
-    /// configuration, if the plan has them.
+    /// Values that a provider sets where the plan has null and nobody configured a value. Holds the arguments of the
+    /// object in the configuration, if the plan has them.
     Computed(Option<Value<'c>>),
 }
 
 impl Tolerance<'_> {
-    /// Whether the plan has null, and the configuration gives the attribute no expression.
+    /// Whether a path is that of an attribute that is null in the plan and that the configuration does not set.
     fn is_computed(self, planned: MarkedValue<'_>, path: Path<'_>) -> bool {
         let steps = path.steps();
         let (Self::Computed(arguments), [Step::Name(name)]) = (self, &*steps) else {
             return false;
         };
-        // Another ID is another object.
+        // Another ID means another object.
         *name != "id"
             && planned.get(name).is_none_or(MarkedValue::is_null)
             && arguments.is_none_or(|arguments| arguments.get(name).is_none())
     }
 }
 
-/// The value of a plan at the path of an edit, if the plan has one there, also null.
+/// Returns the planned value at the path of an edit, which may be null; `None` if the plan has nothing there.
 fn planned_at<'w>(mut value: MarkedValue<'w>, path: Path<'_>) -> Option<MarkedValue<'w>> {
     for step in path.steps() {
         value = match step {
@@ -51,7 +51,7 @@ fn planned_at<'w>(mut value: MarkedValue<'w>, path: Path<'_>) -> Option<MarkedVa
     Some(value)
 }
 
-/// Whether a provider on the older SDK, which has no null, may write this value instead of it.
+/// Whether a provider on the older SDK, which has no null, may write this value instead of null.
 fn is_zero(value: MarkedValue<'_>) -> bool {
     match value.content {
         Content::Null | Content::Bool(false) => true,
@@ -63,8 +63,8 @@ fn is_zero(value: MarkedValue<'_>) -> bool {
     }
 }
 
-/// The differences of a planned value and the one that came out. Unknown parts that have become known are
-/// listed. Sensitive marks are not compared, because the documents write them differently.
+/// Returns the differences between a planned value and its result. Unknown parts that have become known are included.
+/// Sensitive marks are not compared, because the documents write them differently.
 pub(in crate::compare) fn compare_result_values<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     planned: MarkedValue<'w>,
@@ -102,7 +102,7 @@ pub(in crate::compare) fn compare_result_values<'w, 'a>(
             let class = if is_filled {
                 Class::Known
             } else if edit.labels.contains(Label::Empty) || is_zero_of_null {
-                // Providers on the older SDK may write these where the plan has null, which the tools allow.
+                // Providers on the older SDK may write these values where the plan has null, which the tools allow.
                 Class::NotationOnly
             } else {
                 let class = class_of(edit);
@@ -122,7 +122,10 @@ pub(in crate::compare) fn compare_result_values<'w, 'a>(
     differences
 }
 
-/// Reads the value before, the planned value, and the result, each with the marks of all three.
+/// Reads the value before the change, the planned value and the result, each with the merged marks of all three.
+///
+/// # Errors
+/// If a value or a mark is malformed.
 pub(in crate::compare) fn with_result<'w, 'a: 'w>(
     build: Builder<'w, 'w>,
     change: &Change<'a>,
@@ -143,7 +146,8 @@ pub(in crate::compare) fn with_result<'w, 'a: 'w>(
     ])
 }
 
-/// Lists with different marks are sensitive as a whole, because their elements may have other indices.
+/// Merges the sensitive marks of two documents. Lists with different marks are sensitive as a whole, because their
+/// elements may have other indices.
 pub(in crate::compare) fn merged_marks<'w>(
     one: Value<'w>,
     other: Value<'w>,

@@ -1,5 +1,8 @@
 //! Compares values, and keeps their differences as edits.
 //!
+//! Invariant: edits contain copies of values without their sensitive parts, unless the user asks for these. Equal
+//! values give no edit.
+//!
 //! ```text
 //! before   {"tags":{"owner":"x"},"ports":[80,443]}
 //! after    {"tags":{"owner":"y"},"ports":[443,80]}
@@ -25,19 +28,20 @@ use crate::diff::{Error, Paths};
 use crate::schema::Position;
 use inside::{Rule, find_labels};
 
-/// All plans have the same random keys, so that equal changes of several plans have equal hashes.
+/// Returns the random keys of all hashes. They are the same for all plans, so that equal changes of several plans have
+/// equal hashes.
 fn hasher() -> &'static RandomState {
     static HASHER: OnceLock<RandomState> = OnceLock::new();
     HASHER.get_or_init(RandomState::default)
 }
 
-/// What all comparisons of a document share.
+/// The settings that all comparisons of a document share.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings<'a> {
-    /// Edits borrow from these documents.
+    /// The texts that edits may borrow from. The first one is the whole document.
     pub(crate) texts: [&'a str; 3],
     pub(crate) show_sensitive: bool,
-    /// For texts compressed in strings, in bytes, in addition to four times the size of the values.
+    /// The memory for texts that are compressed in strings, in bytes, in addition to four times the size of the values.
     pub(crate) decoded: usize,
 }
 
@@ -50,7 +54,8 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// Works on all processors and returns the results in order. `size` is in bytes of text.
+    /// Compares items on all processors, and returns the results in order. `size` returns the size of an item in bytes
+    /// of text. `work` compares one item; its results may borrow from `storage`.
     pub(crate) fn compare_all<T: Sync, R: Send>(
         self,
         items: &[T],
@@ -58,9 +63,9 @@ impl<'a> Settings<'a> {
         storage: &'a mut Storage,
         work: impl for<'w> Fn(&T, Comparer<'w, 'a>) -> Result<R, Error> + Sync,
     ) -> Result<Vec<R>, Error> {
-        /// The minimum size of values to be compared in place, in bytes of text.
+        /// The minimum size of an item that is compared without copies, in bytes of text.
         const MIN_IN_PLACE: usize = 1 << 20;
-        /// The memory that each item has for texts that are compressed in strings, in bytes.
+        /// The minimum of memory that each item has for texts that are compressed in strings, in bytes.
         const MIN_UNPACKED: usize = 8 << 10;
         let share = (self.decoded / items.len().max(1)).max(MIN_UNPACKED);
         let hasher = hasher();
@@ -81,30 +86,32 @@ impl<'a> Settings<'a> {
     }
 }
 
-/// Compares the values of one entry.
+/// The context in which the values of one entry are compared.
 #[derive(Debug)]
 pub(crate) struct Comparer<'w, 'a: 'w> {
-    /// In an arena that is reset after the entry.
+    /// The builder of values, in an arena that is reset after the entry.
     pub(crate) build: Builder<'w, 'w>,
-    /// Copies what edits keep, without what is sensitive.
+    /// The copier of the values that edits keep, which leaves out their sensitive parts.
     pub(crate) redactor: Redactor<'a>,
-    /// What texts compressed in strings may still take when unpacked, in bytes.
+    /// The memory that texts compressed in strings may still take when unpacked, in bytes.
     pub(super) budget: usize,
-    /// How many embedded documents are around the values that are compared.
+    /// The number of embedded documents around the values that are compared.
     pub(super) depth: usize,
-    /// Copies a value without marks, or keeps it as it is.
+    /// The function that copies a value without marks, or keeps it as it is if edits may refer to it.
     keep_value: fn(Redactor<'a>, MarkedValue<'w>) -> MarkedValue<'a>,
 }
 
 /// The result of a comparison.
 pub(crate) struct Differences<'a> {
+    /// The edits between the two values.
     pub(crate) edits: &'a [Edit<'a>],
+    /// The number of scalars that are equal on both sides.
     pub(crate) unchanged: usize,
 }
 
 impl<'a> Comparer<'a, 'a> {
-    /// Edits refer to the values instead of copying them. Everything that was read stays in memory: this is for
-    /// entries so large that a copy would need more.
+    /// Creates a comparer whose edits refer to the values instead of copying them. Everything that was read then stays
+    /// in memory, so this is for entries so large that copies would take more.
     fn in_place(hasher: &'a RandomState, redactor: Redactor<'a>, budget: usize) -> Self {
         Self {
             keep_value: |_, value| value,
@@ -130,8 +137,8 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         }
     }
 
-    /// Whatever is sensitive in it or in the value of the other side is removed, unless the user asks for sensitive
-    /// values.
+    /// Copies a value for an edit. Unless the user asks for sensitive values, the parts that are sensitive in it or in
+    /// the value of the other side are removed.
     pub(crate) fn copy_redacted_like(
         &self,
         value: MarkedValue<'w>,
@@ -144,6 +151,7 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         }
     }
 
+    /// Compares two values, and returns their edits. Values that are too large are compared as a whole.
     pub(crate) fn compare(
         &mut self,
         before: MarkedValue<'w>,
@@ -160,24 +168,25 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
     }
 }
 
-/// What is known about a place besides its values.
+/// A position in a value, with everything that is known about it except the values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Location<'w> {
-    /// The place in the schema.
+    /// The position in the schema.
     position: Position<'w>,
-    /// The rule by which an order is insignificant here.
+    /// The rule by which an order is insignificant at this position.
     rule: Rule,
-    /// The paths that force a replacement, as seen from here.
+    /// The paths from this position on that force a replacement.
     replace: Paths<'w>,
-    /// A path that forces replacement ends at a parent.
+    /// Whether a path that forces a replacement ends at a parent.
     is_replaced: bool,
-    /// The schema belongs to the version of the provider that made the plan, so a missing attribute is worth a label.
+    /// Whether the schema is that of the provider version that made the plan, so that a missing attribute gets a label.
     is_exact: bool,
-    /// The schema lacks this attribute.
+    /// Whether the schema lacks this attribute.
     is_missing: bool,
 }
 
 impl<'w> Location<'w> {
+    /// Returns the location of a whole value.
     pub(crate) fn root(position: Position<'w>, replace: Paths<'w>) -> Self {
         let is_exact = matches!(position, Position::Block(_));
         Self {
@@ -190,6 +199,7 @@ impl<'w> Location<'w> {
         }
     }
 
+    /// Returns the location of an embedded document, which has no schema.
     fn document(rule: Rule) -> Self {
         Self {
             rule,
@@ -213,6 +223,7 @@ impl<'w> Location<'w> {
         )
     }
 
+    /// Returns the location of a part, with its position, its rule and its paths.
     fn child(self, position: Position<'w>, rule: Rule, replace: Paths<'w>) -> Self {
         Self {
             position,
@@ -225,19 +236,19 @@ impl<'w> Location<'w> {
     }
 }
 
-/// One comparison of two values, and where it is in them.
+/// One comparison of two values, with the current position in them.
 pub(super) struct Walk<'c, 'w, 'a> {
-    /// What the comparison uses.
+    /// The context of the comparison.
     comparer: &'c mut Comparer<'w, 'a>,
     /// The edits so far.
     edits: Vec<Edit<'a>>,
-    /// Arrays and objects in the values are compared as a whole.
+    /// Whether the values are too large, so that the containers in them are compared as a whole.
     are_too_large: bool,
-    /// The steps from the values to this place.
+    /// The steps from the values to the current position.
     steps: Vec<Step<'a>>,
-    /// The paths that end at these steps, as far as an edit has needed them.
+    /// The paths that end at these steps, as far as an edit has needed them. Edits of one container share its path.
     paths: Vec<Path<'a>>,
-    /// How many scalars are equal on both sides.
+    /// The number of scalars that are equal on both sides so far.
     unchanged: usize,
 }
 
@@ -300,7 +311,7 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
         }
     }
 
-    /// Compares the members of two objects by name. A missing member is null.
+    /// Compares the members of two objects by name. A missing member counts as null.
     fn members(
         &mut self,
         before: &'w [(&'w str, MarkedValue<'w>)],
@@ -321,7 +332,8 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
         }
     }
 
-    /// Returns false, without edits, if only an insignificant order differs.
+    /// Pairs the elements of two lists, and compares the pairs. Returns false, without edits, if only an insignificant
+    /// order differs.
     pub(super) fn elements(
         &mut self,
         before: &'w [MarkedValue<'w>],
@@ -391,11 +403,13 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
         true
     }
 
+    /// Returns from a step.
     fn pop(&mut self) {
         self.steps.pop();
         self.paths.truncate(self.steps.len());
     }
 
+    /// Returns the path of the current position.
     fn path(&mut self) -> Path<'a> {
         let mut path = self.paths.last().copied().unwrap_or_default();
         for step in &self.steps[self.paths.len()..] {
@@ -405,7 +419,7 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
         path
     }
 
-    /// Adds one edit for this place, with what embedded documents and labels say about it.
+    /// Adds one edit for the current position, with its labels, its notes and the edits of embedded documents.
     pub(super) fn add(
         &mut self,
         before: MarkedValue<'w>,
@@ -423,7 +437,7 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
             }
             Some(Step::Name(_) | Step::Document(_)) | None => (false, (true, true)),
         };
-        // A value that is sensitive on one side is redacted on the other side too: both may be equal.
+        // A value that is sensitive on one side is also removed on the other side, because both may be equal.
         let slot = |value: MarkedValue<'w>, other: MarkedValue<'w>, exists: bool| {
             let is_there = exists && (is_element || !value.is_null());
             is_there.then(|| comparer.copy_redacted_like(value, other))
@@ -434,7 +448,7 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
         let mut notes = notes.to_vec();
         let mut inside = None;
         if notes.contains(&Note::TooLarge) {
-            // The values were not compared: all that is known is that they differ.
+            // The values were not compared, so nothing is known except that they differ.
         } else if let (Some(one), Some(two)) = (kept_before, kept_after) {
             if before != after && before.same_without_marks(after) {
                 labels.insert(Label::Sensitivity);
@@ -481,15 +495,17 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
     }
 }
 
-/// The elements of two lists, for labels that say by which attribute a pair is identified.
+/// The elements of two lists, among which identifying attributes of a pair are searched for.
 struct Keys<'v, 'w> {
     before: &'v [MarkedValue<'w>],
     after: &'v [MarkedValue<'w>],
+    /// The number of elements before and after with each value, by the name of the attribute.
     counts: HashMap<&'static str, HashMap<MarkedValue<'w>, [u32; 2]>>,
 }
 
 impl<'w> Keys<'_, 'w> {
-    /// An attribute with the same value on both sides, which no other element has.
+    /// Returns an attribute that identifies the pair: it has the same value on both sides, and no other element has
+    /// that value.
     fn find(
         &mut self,
         pair: Pair,

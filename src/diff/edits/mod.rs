@@ -1,10 +1,10 @@
-//! Edits: the changes of values, one for each changed place.
+//! Edits: the changed places of a value, each with its value before and after.
 //!
 //! The documents in strings are compared too ([`embedded`](super::embedded)), because a reviewer must see what really
 //! changes.
 //!
-//! Edits are true, complete and minimal (the laws in `docs/review.md`). Nothing is compared below a value that is
-//! sensitive as a whole, and sensitive values are kept only if the user asks for them.
+//! Invariants: edits are true, complete and minimal (the laws in `docs/review.md`). Nothing is compared below a value
+//! that is sensitive as a whole, and sensitive values are kept only if the user asks for them.
 //!
 //! ```text
 //! before   {"size": 1, "tags": {"a": "x"}}
@@ -24,31 +24,33 @@ pub(crate) use super::shapes::Positions;
 pub(crate) use compare::{Comparer, Location, Settings};
 pub(crate) use plan::{PlanPart, Sides, ValueEdits, parts, plan, visible_paths};
 
-/// The change of one place in a value.
+/// A change of one place in a value.
 #[derive(Clone, Copy, Debug)]
 pub struct Edit<'a> {
-    /// The place.
+    /// The changed place.
     pub path: Path<'a>,
-    /// The value before; `None` if there is none. It may be unknown or redacted, as a whole or in parts. A member
-    /// that is null counts as absent; an element that is null does not.
+    /// The value before; `None` if there is none. It may be unknown or redacted, as a whole or in parts. A member that
+    /// is null counts as absent; an element that is null does not.
     pub before: Option<MarkedValue<'a>>,
     /// The value after; `None` if there is none.
     pub after: Option<MarkedValue<'a>>,
-    /// The plan says that this place forces a replacement.
+    /// Whether the change forces a replacement: a path in the plan's `replace_paths` ends at this place, above it or
+    /// below it.
     pub replaces: bool,
-    /// What is proven about the edit.
+    /// The proven facts about the edit.
     pub labels: Labels,
-    /// If both sides are documents in strings, what changes in them.
+    /// The edits of the documents, if both sides are documents in strings.
     pub inside: Option<&'a Inside<'a>>,
-    /// How the comparison is limited.
+    /// Remarks about limits of the comparison.
     pub notes: &'a [Note],
 }
 
-/// The steps from an object to a place in it. Paths share the nodes of their parents.
+/// The steps from an object to a place in it. Paths share the nodes of their parents, so a path takes the memory of one
+/// step.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Path<'a>(Option<&'a PathNode<'a>>);
 
-/// A step, linked to the path of the parent.
+/// The last step of a path, with the path of the parent.
 #[derive(Debug)]
 struct PathNode<'a> {
     parent: Path<'a>,
@@ -57,7 +59,7 @@ struct PathNode<'a> {
 }
 
 impl<'a> Path<'a> {
-    /// The object itself.
+    /// The path of the object itself, without steps.
     pub const ROOT: Self = Self(None);
 
     /// Returns the path of a part of this place.
@@ -74,26 +76,27 @@ impl<'a> Path<'a> {
         self.0.map_or(0, |node| node.len)
     }
 
-    /// Whether this is the object itself.
+    /// Whether this is the path of the object itself.
     pub fn is_empty(self) -> bool {
         self.0.is_none()
     }
 
-    /// Returns the last step.
+    /// Returns the last step; `None` for the object itself.
     pub fn last(self) -> Option<Step<'a>> {
         self.0.map(|node| node.step)
     }
 
-    /// Returns the path without its last step.
+    /// Returns the path without its last step; `None` for the object itself.
     pub fn parent(self) -> Option<Self> {
         self.0.map(|node| node.parent)
     }
 
+    /// Whether both are the same node, and not only paths with the same steps. This takes constant time.
     pub(crate) fn is_same_node(self, other: Self) -> bool {
         self.0.map(std::ptr::from_ref) == other.0.map(std::ptr::from_ref)
     }
 
-    /// Returns the steps from the object on.
+    /// Returns all steps, beginning at the object.
     pub fn steps(self) -> Vec<Step<'a>> {
         let mut steps = Vec::with_capacity(self.len());
         let mut path = self;
@@ -126,14 +129,14 @@ pub struct Element<'a> {
     pub after: Option<u32>,
     /// The numbers of elements before and after.
     pub lengths: (u32, u32),
-    /// A schema proves that this is a set, so that indices are insignificant.
+    /// Whether a schema proves that this is a set, so that indices are insignificant.
     pub is_set: bool,
-    /// An attribute with a value that no other element has, before or after.
+    /// The attribute that names the element: its value occurs in no other element, before or after.
     pub key: Option<&'a ElementKey<'a>>,
 }
 
 impl Element<'_> {
-    /// An element without a name, by its indices and the numbers of elements before and after.
+    /// Creates an element without a name, from its indices and the numbers of elements before and after.
     pub(crate) fn new(indices: [Option<usize>; 2], lengths: [usize; 2]) -> Self {
         let [before, after] =
             indices.map(|index| index.map(|index| u32::try_from(index).unwrap_or(u32::MAX)));
@@ -148,12 +151,12 @@ impl Element<'_> {
     }
 }
 
-/// The attribute that names an element.
+/// The attribute that names an element in a path, with its value.
 #[derive(Clone, Copy, Debug)]
 pub struct ElementKey<'a> {
     /// The name of the attribute.
     pub name: &'a str,
-    /// A string or number that is not sensitive.
+    /// The value, which is a string or number that is not sensitive.
     pub value: MarkedValue<'a>,
 }
 
@@ -161,32 +164,32 @@ pub struct ElementKey<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Label {
-    /// An element changed its place among the others.
+    /// An element has another place among the others.
     Moved,
     /// Only the sensitive marks differ.
     Sensitivity,
-    /// Null on one side; `""`, `[]` or `{}` on the other.
+    /// One side is null, the other one `""`, `[]` or `{}`.
     Empty,
-    /// The texts differ only in upper and lower case.
+    /// The texts differ only in uppercase and lowercase letters.
     Case,
     /// The texts differ only in whitespace.
     Whitespace,
-    /// The texts differ only in characters that cannot be seen.
+    /// The texts differ only in characters that are not visible.
     Invisible,
-    /// The texts are the same in another Unicode normalization form.
+    /// The texts are the same apart from their Unicode normalization forms.
     UnicodeForm,
-    /// The same JSON in a different notation, also as a text and as a value.
+    /// Both sides are the same JSON in another notation, possibly as a text on one side and a value on the other.
     Format,
-    /// Only an order differs that is insignificant: in a set, or by the rules of IAM policies.
+    /// Only an order differs that is insignificant: in a set, or according to the rules of IAM policies.
     Order,
-    /// The same text with another type (`"1"` and `1`), where a schema determines the type of the attribute.
+    /// The texts are the same, but not the types (`"1"` and `1`), where a schema determines the type of the attribute.
     TypeOnly,
-    /// The schema at hand has no attribute of this name.
+    /// The schema has no attribute of this name.
     NotInSchema,
 }
 
 impl Label {
-    /// Returns the name in the JSON.
+    /// Returns the name of the label in the JSON of a review.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -213,7 +216,7 @@ impl Labels {
         self.0 & Self::from(label).0 != 0
     }
 
-    /// Returns the labels in the order of [`Label`].
+    /// Returns the labels in the set, in the order of [`Label`].
     pub fn iter(self) -> impl Iterator<Item = Label> {
         Label::VARIANTS
             .iter()
@@ -221,18 +224,18 @@ impl Labels {
             .filter(move |label| self.contains(*label))
     }
 
-    /// Whether there is no label.
+    /// Whether the set has no label.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 }
 
-/// What changes in the documents that both sides of an edit hold as strings.
+/// The edits of the documents that both sides of an edit contain as strings.
 #[derive(Clone, Copy, Debug)]
 pub struct Inside<'a> {
     /// The format of the documents.
     pub format: Format,
-    /// The edits between the documents; none if only their texts differ.
+    /// The edits between the documents; none if only their notation differs.
     pub edits: &'a [Edit<'a>],
 }
 
@@ -242,41 +245,41 @@ pub struct Inside<'a> {
 pub enum Format {
     /// JSON.
     Json,
-    /// A mapping or sequence. Scalars that YAML 1.1 and 1.2 read differently are strings with the text as written,
-    /// including quotes.
+    /// A YAML mapping or sequence. A scalar that YAML 1.1 and 1.2 read differently is a string with the text as
+    /// written, including quotes.
     Yaml,
-    /// A text in base64.
+    /// Text encoded as base64.
     Base64,
-    /// A text in gzip in base64.
+    /// Text compressed with gzip and encoded as base64.
     Gzip,
     /// A text of several lines.
     Lines,
 }
 
 impl Format {
-    /// Returns the name in the JSON.
+    /// Returns the name of the format in the JSON of a review.
     pub fn name(self) -> &'static str {
         self.into()
     }
 }
 
-/// How a comparison was limited, or what it found to be the same.
+/// A remark about a comparison: how it was limited, or what it found to be the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Note {
-    /// Not all pairs of elements were tried.
+    /// Not all pairs of elements were tried, so the edits may not be minimal.
     Approximate,
-    /// The documents in the strings were not compared.
+    /// The strings were not decoded, because their texts would be too large.
     NotDecoded,
-    /// The value was compared as a whole.
+    /// The value has too many parts, so it was compared as a whole.
     TooLarge,
-    /// The YAML documents are the same.
+    /// The YAML documents are the same; only their notation differs.
     SameYaml,
     /// The decoded texts are the same.
     SameDecoded,
 }
 
 impl Note {
-    /// Returns the sentence about it.
+    /// Returns the remark in words.
     pub fn text(self) -> &'static str {
         match self {
             Self::Approximate => "too many changes to find the smallest difference",

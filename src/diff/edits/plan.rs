@@ -1,5 +1,8 @@
 //! The changes of a plan as edits, in the order of the document.
 //!
+//! Invariant: edits, and the paths that force a replacement, contain nothing that is sensitive, unless the user asks
+//! for it.
+//!
 //! ```text
 //! {"resource_drift":[D],"resource_changes":[A (no-op), B],"output_changes":{"o":C}}
 //!
@@ -22,7 +25,7 @@ use crate::model::plan::{
 };
 use crate::schema::{Position, Schemas};
 
-/// One entry of a plan that may have edits.
+/// An entry of a plan that may have edits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum PlanPart<'p, 'a> {
     /// A change of a resource that is not a no-op, or that moves or imports an object.
@@ -30,12 +33,13 @@ pub(crate) enum PlanPart<'p, 'a> {
     Drift(&'p ResourceChange<'a>),
     Deferred(&'p DeferredChange<'a>),
     Output(&'p str, &'p Change<'a>),
-    /// The configuration of the action, as if it were added.
+    /// The configuration of an action, as if it were added.
     Invocation(&'p ActionInvocation<'a>),
     DeferredInvocation(&'p DeferredInvocation<'a>),
 }
 
 impl<'p, 'a> PlanPart<'p, 'a> {
+    /// Returns the change of the entry; that of an action is made of its configuration.
     pub(crate) fn change(self) -> Cow<'p, Change<'a>> {
         match self {
             Self::Planned(change) | Self::Drift(change) => Cow::Borrowed(&change.change),
@@ -48,7 +52,7 @@ impl<'p, 'a> PlanPart<'p, 'a> {
         }
     }
 
-    /// The change of an object; `None` for outputs and actions.
+    /// Returns the change of a resource instance; `None` for outputs and actions.
     pub(crate) fn object(self) -> Option<&'p ResourceChange<'a>> {
         match self {
             Self::Planned(change) | Self::Drift(change) => Some(change),
@@ -57,6 +61,7 @@ impl<'p, 'a> PlanPart<'p, 'a> {
         }
     }
 
+    /// Returns the position of the values in the schema. Fails if the schema is malformed.
     pub(crate) fn position(self, positions: &Positions<'_, 'a>) -> Result<Position<'a>, Error> {
         match self {
             Self::Planned(change) | Self::Drift(change) => positions.position(change),
@@ -68,22 +73,23 @@ impl<'p, 'a> PlanPart<'p, 'a> {
     }
 }
 
-/// The edits of one entry, and what they were computed from.
+/// The edits of one entry, with the values that they were computed from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ValueEdits<'w, 'a> {
-    /// The place of its values in the schema.
+    /// The position of the values in the schema.
     pub(crate) schema: Position<'a>,
     /// The values.
     pub(crate) sides: Sides<'w>,
-    /// The edits from before to after.
+    /// The edits that turn the value before into the value after.
     pub(crate) edits: &'a [Edit<'a>],
-    /// How many scalars are equal on both sides.
+    /// The number of scalars that are equal on both sides.
     pub(crate) unchanged: usize,
-    /// The paths that force a replacement, without those below a hidden value.
+    /// The paths that force a replacement (`replace_paths`), without their parts below a hidden value.
     pub(crate) replace_paths: Value<'a>,
 }
 
-/// Returns what `keep` makes of each change, in the order of [`PlanPart`] and of the document.
+/// Compares all entries of a plan in parallel, and returns the results of `keep`, which is called for each entry with
+/// its edits. The order is that of `parts`. Fails if a value or a schema is malformed.
 pub(crate) fn plan<'a, R: Send>(
     plan: &Plan<'a>,
     schemas: &Schemas<'a>,
@@ -103,8 +109,8 @@ pub(crate) fn plan<'a, R: Send>(
     })
 }
 
-/// Lists the entries of a plan in the order of the document: resources, drift, deferred changes,
-/// outputs, actions.
+/// Returns the entries of a plan in the order of the document: resources, drift, deferred changes, outputs, actions,
+/// deferred actions. Changes without an effect are left out.
 pub(crate) fn parts<'p, 'a>(plan: &'p Plan<'a>) -> impl Iterator<Item = PlanPart<'p, 'a>> {
     let planned = plan
         .resource_changes
@@ -159,14 +165,14 @@ pub(crate) struct Sides<'w> {
     pub(crate) before: MarkedValue<'w>,
     /// The value after.
     pub(crate) after: MarkedValue<'w>,
-    /// Their place in the schema.
+    /// The position of both in the schema.
     pub(crate) position: Position<'w>,
-    /// The sensitive marks of both, as the plan has them.
+    /// The sensitive marks before and after, as the plan contains them.
     pub(crate) marks: [Value<'w>; 2],
 }
 
 impl<'w> Sides<'w> {
-    /// Reads the values and marks of a change.
+    /// Reads the values and marks of a change. Fails if one of them is malformed.
     pub(crate) fn read(
         change: &Change<'w>,
         position: Position<'w>,
@@ -187,13 +193,13 @@ impl<'w> Sides<'w> {
         })
     }
 
-    /// Whether any part is sensitive or hidden.
+    /// Whether any part of a side is sensitive or hidden.
     pub(crate) fn has_hidden(self) -> bool {
         let is_marked = |mark: Value<'_>| Mark::new(mark).is_any();
         self.before.has_marks || self.after.has_marks || self.marks.into_iter().any(is_marked)
     }
 
-    /// Hides every part of each side that the other one hides.
+    /// Hides every part of each side that the other side hides.
     pub(crate) fn hiding_each_other(self, build: Builder<'_, 'w>) -> Self {
         Self {
             before: build.redact_like(self.before, self.after),
@@ -204,8 +210,9 @@ impl<'w> Sides<'w> {
 }
 
 // A plan names parts of values by paths (`replace_paths`). The keys on a path below a value that is hidden as a whole
-// are part of that value: they must not be printed, compared or hashed.
+// are a part of that value: they must not be printed, compared or hashed.
 
+/// Returns the paths, each cut off at the first value that is hidden as a whole in one of `sides`, and each only once.
 pub(crate) fn visible_paths<'p>(
     paths: Value<'p>,
     sides: &[Sides<'_>],
@@ -222,6 +229,7 @@ pub(crate) fn visible_paths<'p>(
     Value::Array(arena.alloc_slice_copy(&kept))
 }
 
+/// Returns the steps of a path up to the first value that is hidden as a whole.
 fn visible<'s, 'p>(steps: &'s [Value<'p>], sides: &[Sides<'_>]) -> &'s [Value<'p>] {
     let mut spots: Vec<PathCursor<'_>> = sides.iter().flat_map(PathCursor::roots).collect();
     for (index, step) in steps.iter().enumerate() {
@@ -235,12 +243,12 @@ fn visible<'s, 'p>(steps: &'s [Value<'p>], sides: &[Sides<'_>]) -> &'s [Value<'p
     steps
 }
 
-/// A place in a value, followed step by step.
+/// A position in a value, which follows a path step by step.
 #[derive(Clone, Copy)]
 struct PathCursor<'w> {
-    /// Absent where the side has no such value, or where it was not read.
+    /// The value; `None` if the side has none at this path, or if it was not read.
     value: Option<MarkedValue<'w>>,
-    /// The mark of the plan, which a null value does not carry.
+    /// The sensitive mark of the plan at this path. A null value does not carry it.
     mark: Value<'w>,
     position: Position<'w>,
 }
@@ -256,6 +264,7 @@ impl<'w> PathCursor<'w> {
         [root(sides.before, before), root(sides.after, after)]
     }
 
+    /// Whether the value is hidden as a whole, by its mark or by the schema.
     fn is_hidden(&self) -> bool {
         self.value.is_some_and(|value| value.is_hidden)
             || matches!(
@@ -265,8 +274,8 @@ impl<'w> PathCursor<'w> {
             || self.position.is_sensitive()
     }
 
-    /// Follows one step of a path. A step that does not fit leads nowhere, and to the mark of the
-    /// whole.
+    /// Follows one step of a path. If it does not fit the value, there is no value, and the mark counts for everything
+    /// below.
     fn step(&mut self, step: Value<'_>) {
         let (Value::String(text) | Value::Number(text)) = step else {
             return;
@@ -294,6 +303,7 @@ impl<'w> PathCursor<'w> {
     }
 }
 
+/// Returns a mark of the whole value if anything in `mark` is marked.
 fn whole_if_any(mark: Value<'_>) -> Value<'_> {
     Value::Bool(Mark::new(mark).is_any())
 }

@@ -1,4 +1,4 @@
-//! Which element before is which element after: by an identifying attribute, or by the share of equal members.
+//! Pairing of elements by an identifying attribute, or by the share of equal members.
 //!
 //! ```text
 //! before  [{name: "a", port: 1}, {name: "b", port: 2}]
@@ -12,7 +12,7 @@ use foldhash::{HashMap, HashMapExt as _};
 use super::{Match, Pairer, Partner};
 use crate::diff::value::{Content, MarkedValue, present};
 
-/// Attributes that identify an element well enough to pair it, the most reliable first.
+/// Attributes that identify an element well enough to pair it by them, the most reliable first.
 const IDENTIFYING: [&str; 15] = [
     "name",
     "key",
@@ -31,7 +31,7 @@ const IDENTIFYING: [&str; 15] = [
     "hostname",
 ];
 
-/// Attributes that name an element for a reader, but may stay when another element takes its place.
+/// Attributes that name an element for a reader, but may have the same value in another element that takes its place.
 const LABELLING: [&str; 7] = [
     "host",
     "path",
@@ -47,7 +47,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     IDENTIFYING.into_iter().chain(LABELLING)
 }
 
-/// Returns the value of the attribute `name` if it can name an element: a number, or a short text, that is not hidden.
+/// Returns the value of the attribute `name` if it can name an element: a number or a short text that is not hidden.
 pub fn name_value<'a>(element: MarkedValue<'a>, name: &str) -> Option<MarkedValue<'a>> {
     /// The maximum length of a name, in bytes.
     const MAX_LEN: usize = 60;
@@ -65,22 +65,25 @@ pub fn name_value<'a>(element: MarkedValue<'a>, name: &str) -> Option<MarkedValu
 /// The minimum similarity of two versions of the same element.
 const MIN_SIMILARITY: f64 = 0.5;
 
-/// Members that occur in more elements are too common to suggest a pair.
+/// The maximum number of elements on a side that have a member in common for the member to suggest a pair.
 const MAX_SHARED_BY: usize = 16;
 
-/// The search takes several times the memory of the elements.
+/// The maximum number of free elements that are compared by similarity. The search takes several times the memory of
+/// the elements.
 const MAX_ELEMENTS: usize = 1 << 18;
 
-/// Up to this many pairs are all compared, without looking for shared members first.
+/// The number of pairs up to which all are compared, without looking for common members first.
 const FEW_PAIRS: usize = 1024;
 
-/// Returns the members that are not null, each with the hash of its value; `None` for other values and for hidden objects.
+/// Returns the members that are not null, each with the hash of its value. `None` for other values and for hidden
+/// objects.
 fn features(value: MarkedValue<'_>) -> Option<impl Iterator<Item = (&str, u64)>> {
     let members = value.as_object().filter(|_| !value.is_hidden)?;
     Some(present(members).map(|(name, member)| (*name, member.hash_value())))
 }
 
-/// Returns the share of equal members, from 0 to 1 (the Dice coefficient); `None` if one is no object.
+/// Returns the share of equal members, from 0 to 1 (the Dice coefficient). `None` if one value is not an object, or is
+/// hidden.
 fn similarity(one: MarkedValue<'_>, two: MarkedValue<'_>) -> Option<f64> {
     let (one, mut two) = (features(one)?, features(two)?.peekable());
     let (mut common, mut count) = (0usize, 0usize);
@@ -102,7 +105,7 @@ pub fn is_similar(one: MarkedValue<'_>, two: MarkedValue<'_>) -> bool {
 }
 
 impl<'a> Pairer<'_, 'a> {
-    /// Pairs elements by the first identifying attribute whose value no other element of the same side has.
+    /// Pairs elements by the first identifying attribute whose value no other free element of the same side has.
     pub(super) fn pair_by_name(&mut self) {
         for name in IDENTIFYING {
             let unique = |values: &[MarkedValue<'a>], partners: &[Partner]| {
@@ -130,7 +133,7 @@ impl<'a> Pairer<'_, 'a> {
         }
     }
 
-    /// Pairs objects with at least half of their members in common, the most similar first.
+    /// Pairs objects that have at least half of their members in common, the most similar first.
     pub(super) fn pair_by_similarity(&mut self) {
         if Self::free(&self.partner_before).count() + Self::free(&self.partner_after).count()
             > MAX_ELEMENTS
@@ -175,7 +178,7 @@ impl<'a> Pairer<'_, 'a> {
             (score >= MIN_SIMILARITY).then_some((score, b, a))
         });
         let mut scored: Vec<(f64, usize, usize)> = scored.collect();
-        // Of equally similar pairs, the one that moves the least comes first.
+        // If pairs are equally similar, the one that moves the least comes first.
         scored.sort_by(|x, y| {
             y.0.total_cmp(&x.0)
                 .then(x.1.abs_diff(x.2).cmp(&y.1.abs_diff(y.2)))

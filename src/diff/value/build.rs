@@ -1,7 +1,10 @@
-//! Builds marked values, directly from JSON text.
+//! Builds marked values directly from JSON text.
 //!
-//! A [`MarkedValue`] combines three trees of a plan, and the value is by far the largest of them. No separate tree is
-//! built for it.
+//! A [`MarkedValue`] combines three trees of a plan, and the value is by far the largest of them, so no tree of its own
+//! is built for it.
+//!
+//! Invariant: everything that the plan, the schema or a mismatch hides has `is_hidden` set, and its parents have
+//! `has_marks` set.
 //!
 //! ```text
 //! after            {"name":"a","token":"x"}
@@ -31,7 +34,8 @@ pub struct Builder<'b, 'a> {
 }
 
 impl<'b, 'a> Builder<'b, 'a> {
-    /// Values that are compared with each other must be built with the same `hasher`.
+    /// Creates a builder. Values that are compared with each other must be built with the same `hasher`, because their
+    /// hashes are compared.
     pub fn new(arena: &'a Bump, hasher: &'b RandomState) -> Self {
         Self { arena, hasher }
     }
@@ -51,13 +55,16 @@ impl<'b, 'a> Builder<'b, 'a> {
         self.known(Content::Null)
     }
 
-    /// Builds a value that is known and not sensitive; null without a text.
+    /// Builds the value of a JSON text without marks; null if there is no text. Fails if the text is malformed.
     pub fn parse(self, text: impl Into<Option<&'a str>>) -> Result<MarkedValue<'a>, Error> {
         self.build(text.into(), Value::Null, Value::Null, Position::Unspecified)
     }
 
-    /// Builds the value of a JSON text with its marks, and hides what the schema at `position` calls sensitive. Fails
-    /// if the text is malformed.
+    /// Builds the value of a JSON text with its unknown and sensitive marks, and hides what the schema at `position`
+    /// declares as sensitive.
+    ///
+    /// # Errors
+    /// Returns an error if the text is malformed.
     pub fn build(
         self,
         text: Option<&'a str>,
@@ -79,7 +86,7 @@ impl<'b, 'a> Builder<'b, 'a> {
         )
     }
 
-    /// Makes a value from its content and marks, with the hash of both.
+    /// Returns a value with its content and marks, and the hash of both.
     fn finish(self, content: Content<'a>, is_sensitive: bool, is_hidden: bool) -> MarkedValue<'a> {
         let mut hasher = self.hasher.build_hasher();
         discriminant(&content).hash(&mut hasher);
@@ -115,7 +122,8 @@ impl<'b, 'a> Builder<'b, 'a> {
         }
     }
 
-    /// The order of sets then depends only on their elements.
+    /// Sorts the elements of all sets in a value by their content, so that their order does not depend on anything
+    /// else.
     pub fn with_sorted_sets(
         self,
         value: MarkedValue<'a>,
@@ -124,9 +132,9 @@ impl<'b, 'a> Builder<'b, 'a> {
         self.changed_by_sorting(value, position).unwrap_or(value)
     }
 
-    /// Sorts the elements of all sets in a value by their content.
+    /// Does the work of `with_sorted_sets`.
     ///
-    /// `None` if it has no sets, and needs no copy.
+    /// `None` if the value contains no sets, so that no copy is needed.
     fn changed_by_sorting(
         self,
         value: MarkedValue<'a>,
@@ -153,15 +161,15 @@ impl<'b, 'a> Builder<'b, 'a> {
         Some(self.finish(content?, value.is_sensitive, value.is_hidden))
     }
 
-    /// Hides every part that `other` hides: at the same path, or in an equal element of a list, which may have
-    /// another place. Both may be equal, so showing one would reveal the other. Equality remains.
+    /// Hides every part of `value` that `other` hides at the same path, or in an equal element of a list, which may be
+    /// at another place. Both may be equal, so showing one would reveal the other. Hiding does not change equality.
     pub fn redact_like(self, value: MarkedValue<'a>, other: MarkedValue<'a>) -> MarkedValue<'a> {
         self.changed_by_redacting(value, other).unwrap_or(value)
     }
 
-    /// Hides in `value` what is hidden in `other`.
+    /// Does the work of `redact_like`.
     ///
-    /// `None` if nothing more is hidden, and it needs no copy.
+    /// `None` if nothing more is hidden, so that no copy is needed.
     fn changed_by_redacting(
         self,
         value: MarkedValue<'a>,
@@ -205,7 +213,8 @@ impl<'b, 'a> Builder<'b, 'a> {
     }
 }
 
-/// Orders values in the same way in every run, unlike their hashes. Equal values have the same key.
+/// Returns a key by which values are sorted in the same way in every run, unlike by their hashes. Equal values have the
+/// same key.
 fn order_key(value: MarkedValue<'_>) -> String {
     /// Appends the key of a value: a digit for its kind, its content, and whether it is sensitive.
     fn write(value: MarkedValue<'_>, key: &mut String) {
@@ -239,8 +248,8 @@ fn order_key(value: MarkedValue<'_>) -> String {
     key
 }
 
-/// The schema declares the value sensitive, or parts of it that cannot be found, as the value does not match its
-/// schema.
+/// Whether the schema declares the value sensitive, or declares parts of it sensitive that cannot be found, because the
+/// value does not match its schema.
 fn hides(position: Position<'_>, content: Content<'_>) -> bool {
     if position.is_sensitive() {
         return true;
@@ -258,16 +267,16 @@ fn hides(position: Position<'_>, content: Content<'_>) -> bool {
     is_misfit && position.holds_secrets()
 }
 
-/// Known before the value is parsed. Both trees are pruned.
+/// The marks and the schema of a value, which are known before it is parsed. Both trees of marks are pruned.
 #[derive(Clone, Copy)]
 struct Overlay<'b, 'a> {
-    /// Makes the values.
+    /// The builder of the values.
     build: Builder<'b, 'a>,
-    /// The tree `after_unknown` at this place.
+    /// The marks of unknown parts of the value (`after_unknown`).
     unknown: Value<'a>,
-    /// The tree of sensitive marks at this place.
+    /// The marks of sensitive parts of the value.
     mark: Value<'a>,
-    /// The place in the schema.
+    /// The position in the schema.
     position: Position<'a>,
 }
 
@@ -287,8 +296,8 @@ impl<'a> Construct<'a> for Overlay<'_, 'a> {
     /// Returns the overlay of an element.
     fn element(self, index: usize) -> Self {
         let of = |tree: Value<'a>| tree.as_array().unwrap_or_default().get(index).copied();
-        // If anything is marked, an element past the marks cannot be matched: it is hidden, which does not count as marked
-        // by the plan.
+        // If anything is marked, an element past the marks has no mark of its own. It is hidden, but does not count as
+        // marked by the plan.
         let past = if matches!(self.mark, Value::Array([_, ..])) {
             Value::String("")
         } else {
@@ -306,9 +315,9 @@ impl<'a> Construct<'a> for Overlay<'_, 'a> {
         }
     }
 
-    /// Combines a value that was read with what is unknown and sensitive at its place.
+    /// Combines a parsed value with its marks.
     ///
-    /// A mark whose shape does not match the value hides all of it.
+    /// A sensitive mark whose shape does not match the value hides all of it.
     fn make(self, parsed: Parsed<'a, MarkedValue<'a>>) -> MarkedValue<'a> {
         let content = match self.unknown {
             Value::Bool(true) => Content::Unknown,
@@ -361,7 +370,7 @@ impl<'a> Construct<'a> for Overlay<'_, 'a> {
 }
 
 impl<'a> Overlay<'_, 'a> {
-    /// Adds the members that only `unknown` has.
+    /// Adds the members that occur only in `unknown`.
     fn with_unknown_members(
         self,
         members: &'a [(&'a str, MarkedValue<'a>)],
@@ -385,7 +394,8 @@ impl<'a> Overlay<'_, 'a> {
         Content::Object(self.build.arena.alloc_slice_copy(&members))
     }
 
-    /// Known elements at the end of `unknown` do not count, because only the value itself shows whether they exist.
+    /// Adds the elements that occur only in `unknown`. Known elements at its end do not count, because only the value
+    /// itself shows whether they exist.
     fn with_unknown_elements(
         self,
         items: &'a [MarkedValue<'a>],
@@ -405,9 +415,9 @@ impl<'a> Overlay<'_, 'a> {
     }
 }
 
-/// Parts that mark nothing (`false`, and containers of nothing else) become null; `None` if there are none, and the
-/// tree needs no copy. A number or string in it is malformed: it does not make a value unknown, but counts as a mark
-/// of what is sensitive.
+/// Replaces the parts of a tree of marks that mark nothing (`false`, and containers of nothing else) by null. `None` if
+/// there are no such parts, so that no copy is needed. A number or string is malformed: it does not make a value
+/// unknown, but counts as a sensitive mark.
 fn pruned<'a>(tree: Value<'a>, of_sensitive: bool, arena: &'a Bump) -> Option<Value<'a>> {
     match tree {
         Value::Bool(false) => Some(Value::Null),

@@ -1,10 +1,10 @@
-//! The payloads of messages, by message type. Those about policies are Terraform's.
+//! The payloads of messages, by message type. Those about policies occur only in messages of Terraform.
 //!
 //! ```json
 //! {"type": "planned_change", "change": {"resource": {"addr": "aws_vpc.main"}, "action": "create"}}
 //! ```
 //!
-//! Invariant: every member has a default, so that a message of another release is still read.
+//! Invariant: every member has a default, so that a message of another release can still be read.
 
 use serde::Deserialize;
 
@@ -21,75 +21,75 @@ pub struct Lifecycle<'a> {
     pub resource: Address<'a>,
 }
 
-/// A change that a plan found, or drift.
+/// A change that the tool has planned, or drift.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PlannedChange<'a> {
-    /// The object that changes.
+    /// The address of the object.
     #[serde(borrow)]
     pub resource: Address<'a>,
-    /// The address before a move.
+    /// The address before a move; `None` if the object does not move.
     pub previous_resource: Option<Address<'a>>,
-    /// A word such as `create`, `replace` or `move`.
+    /// The action as a word, such as `create`, `replace` or `move`.
     pub action: Str<'a>,
-    /// A word such as `tainted`.
+    /// The reason of the action as a word, such as `tainted`; may be empty.
     pub reason: Str<'a>,
-    /// The import, if the object is imported. Only its presence matters.
+    /// The import, if the object is imported. Only its presence is used.
     pub importing: Option<Raw<'a>>,
 }
 
-/// An action that the plan invokes.
+/// The planned invocation of an action.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PlannedInvocation<'a> {
-    /// The action: `action.aws_lambda_invoke.warm`.
+    /// The address of the action, such as `action.aws_lambda_invoke.warm`.
     #[serde(borrow)]
     pub action_addr: Address<'a>,
-    /// What triggers it; `None` if the user asked for it.
+    /// The change that triggers it; `None` if the user invokes it.
     pub lifecycle_trigger: Option<Lifecycle<'a>>,
 }
 
-/// The numbers at the end of a plan or apply.
+/// The counts at the end of a plan or apply.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ChangeSummary<'a> {
-    /// Objects that are created, also as replacements.
+    /// The number of objects that are created, including replacements.
     pub add: u64,
-    /// Objects that change in place.
+    /// The number of objects that are changed in place.
     pub change: u64,
-    /// Objects that are imported.
+    /// The number of objects that are imported.
     pub import: u64,
-    /// Objects that are destroyed, also to be replaced.
+    /// The number of objects that are destroyed, including those that are replaced.
     pub remove: u64,
-    /// Objects that are removed from the state, and stay.
+    /// The number of objects that are removed from state, and not destroyed.
     pub forget: u64,
-    /// Actions that are invoked.
+    /// The number of actions that are invoked.
     pub action_invocation: u64,
-    /// Actions that failed.
+    /// The number of actions that failed.
     pub action_fail: u64,
-    /// `plan`, `apply` or `destroy`.
+    /// The command: `plan`, `apply` or `destroy`.
     #[serde(borrow)]
     pub operation: Str<'a>,
 }
 
-/// It has an action in a plan, and type and value after an apply.
+/// An output. It has an action in a plan, and a type and a value after an apply.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Output<'a> {
-    /// Anything but `false` counts as `true`.
+    /// Whether the output is sensitive, as it is written. Anything but `false` counts as `true`.
     #[serde(borrow)]
     pub sensitive: Option<Raw<'a>>,
-    /// What a plan does with it; `None` after an apply.
+    /// The action that is planned for the output; `None` after an apply.
     pub action: Option<Str<'a>>,
-    /// In cty's JSON encoding.
+    /// The type, in the JSON encoding of cty.
     #[serde(rename = "type")]
     pub kind: Option<Raw<'a>>,
-    /// Omitted if it is sensitive, except by older releases.
+    /// The value. It is missing if it is sensitive, except in older releases.
     pub value: Option<Raw<'a>>,
 }
 
 impl Output<'_> {
-    /// Whether its value must not be shown.
+    /// Whether the value must not be shown.
     pub fn is_sensitive(&self) -> bool {
         self.sensitive.is_some_and(|mark| mark.text() != "false")
     }
@@ -102,45 +102,45 @@ pub struct TestFile<'a> {
     /// The path of the file: `tests/main.tftest.hcl`.
     #[serde(borrow)]
     pub path: Str<'a>,
-    /// `starting`, `teardown` or `complete` (Terraform).
+    /// The progress: `starting`, `teardown` or `complete` (Terraform).
     pub progress: Str<'a>,
-    /// `pending`, `skip`, `pass`, `fail` or `error`.
+    /// The status: `pending`, `skip`, `pass`, `fail` or `error`.
     pub status: Str<'a>,
 }
 
-/// A `run` block of a test file.
+/// The progress of a `run` block of a test file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct TestRun<'a> {
     /// The name of the block.
     #[serde(borrow)]
     pub run: Str<'a>,
-    /// `starting`, `running`, `teardown` or `complete` (Terraform).
+    /// The progress: `starting`, `running`, `teardown` or `complete` (Terraform).
     pub progress: Str<'a>,
-    /// As in [`TestFile`].
+    /// The status, as in [`TestFile`].
     pub status: Str<'a>,
 }
 
 impl TestRun<'_> {
-    /// Whether the run begins.
+    /// Whether the message is about the start of the block.
     pub fn is_start(&self) -> bool {
         &*self.progress == "starting"
     }
 
-    /// OpenTofu reports a run only at its end, Terraform also its progress.
+    /// Whether the message is about the end of the block. OpenTofu reports only that, Terraform also the progress.
     pub fn is_end(&self) -> bool {
         matches!(&*self.progress, "" | "complete")
     }
 }
 
-/// The objects that a test could not destroy.
+/// The objects that a test did not destroy.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct TestCleanup<'a> {
-    /// Objects whose destruction failed.
+    /// The objects whose destruction failed.
     #[serde(borrow)]
     pub failed_resources: Vec<Leftover<'a>>,
-    /// Objects that are left because of `skip_cleanup`.
+    /// The objects that were kept because of `skip_cleanup`.
     pub skipped_resources: Vec<Leftover<'a>>,
 }
 
@@ -155,53 +155,53 @@ pub struct Leftover<'a> {
     pub deposed_key: Str<'a>,
 }
 
-/// What was running when a test was interrupted.
+/// The objects that existed or were being created when a test was interrupted.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct TestInterrupt<'a> {
-    /// Objects of the module under test that exist.
+    /// The existing objects of the module under test.
     #[serde(borrow)]
     pub state: Vec<Leftover<'a>>,
-    /// Objects of other modules that exist, by the `run` block that created them.
+    /// The existing objects of other modules, by the `run` block that created them.
     pub states: Pairs<'a, Vec<Leftover<'a>>>,
     /// The addresses of the objects that were being created.
     pub planned: Vec<Str<'a>>,
 }
 
-/// The numbers at the end of all tests.
+/// The result of all tests.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct TestSummary<'a> {
-    /// As in [`TestFile`].
+    /// The status, as in [`TestFile`].
     #[serde(borrow)]
     pub status: Str<'a>,
 }
 
-/// `list_start`, `list_resource_found`, `list_complete`.
+/// The payload of `list_start`, `list_resource_found` and `list_complete`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ListMessage<'a> {
     /// The address of the list block.
     #[serde(borrow)]
     pub address: Str<'a>,
-    /// The name of the object that was found, in words; empty for other messages.
+    /// The display name of the object that was found; empty in the other messages.
     pub display_name: Str<'a>,
-    /// The identity of the object that was found, as an object; `None` for other messages.
+    /// The identity of the object that was found, as an object; `None` in the other messages.
     pub identity: Option<Raw<'a>>,
 }
 
-/// What a policy says, and about which lines.
+/// A message of a policy, with the lines that it is about.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PolicyInfo<'a> {
     /// The message in words.
     #[serde(borrow)]
     pub message: Str<'a>,
-    /// The lines of the policy.
+    /// The lines in the policy.
     pub policy_range: Option<Range<'a>>,
     /// The source of these lines.
     pub policy_snippet: Option<Snippet<'a>>,
-    /// The lines of the configuration.
+    /// The lines in the configuration.
     pub range: Option<Range<'a>>,
     /// The source of these lines.
     pub snippet: Option<Snippet<'a>>,
@@ -211,16 +211,16 @@ pub struct PolicyInfo<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PolicyResult<'a> {
-    /// Such as `AllowResult`.
+    /// The result as a word, such as `AllowResult`.
     #[serde(borrow)]
     pub result: Str<'a>,
-    /// The address of the object: `aws_instance.web`.
+    /// The address of the object, such as `aws_instance.web`.
     pub target_address: Str<'a>,
-    /// The address of the policy: `resource_policy.tags`.
+    /// The address of the policy, such as `resource_policy.tags`.
     pub policy_address: Str<'a>,
 }
 
-/// The numbers of results of policies.
+/// The results of policies for the objects of a list block.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PolicyQuerySummary<'a> {
@@ -229,50 +229,50 @@ pub struct PolicyQuerySummary<'a> {
     pub list_block_address: Str<'a>,
     /// The result for all objects together, as a word.
     pub overall_result: Str<'a>,
-    /// The results by object.
+    /// The results for each object.
     pub results: Vec<PolicyQueryResult<'a>>,
 }
 
-/// The results of all policies about one object.
+/// The results of all policies for one object.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PolicyQueryResult<'a> {
-    /// The identity of the object, as an object.
+    /// The identity of the object, as a JSON object.
     #[serde(borrow)]
     pub identity: Option<Raw<'a>>,
     /// The result of all policies together, as a word.
     pub result: Str<'a>,
-    /// The policies that were evaluated, each with its own diagnostics.
+    /// The policies that were evaluated, each with its diagnostics.
     pub policies: Vec<EvaluatedPolicy<'a>>,
 }
 
-/// A policy that was evaluated.
+/// A policy that was evaluated for an object.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct EvaluatedPolicy<'a> {
-    /// Which policy it is.
+    /// The name and the enforcement level of the policy.
     #[serde(borrow)]
     pub policy_metadata: PolicyMetadata<'a>,
-    /// What is wrong with the object; empty if nothing is.
+    /// The problems of the object; empty if there are none.
     pub diagnostics: Vec<PolicyDiagnostic<'a>>,
 }
 
-/// What a policy says about itself.
+/// The name of a policy, and how it is enforced.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PolicyMetadata<'a> {
-    /// The name of the policy: `resource_policy.tags`.
+    /// The name, such as `resource_policy.tags`.
     #[serde(borrow)]
     pub policy_name: Str<'a>,
-    /// What follows if an object violates it, such as `mandatory`.
+    /// The consequence of a violation, such as `mandatory`.
     pub enforcement_level: Str<'a>,
 }
 
-/// An error in a policy.
+/// A problem that a policy found in an object.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PolicyDiagnostic<'a> {
-    /// The error in a few words.
+    /// The problem in a few words.
     #[serde(borrow)]
     pub summary: Str<'a>,
 }

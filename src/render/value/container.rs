@@ -1,4 +1,4 @@
-//! Renders objects, blocks, maps, lists and sets: their brackets, and which of their members are shown.
+//! Renders objects, blocks, maps, lists and sets: their brackets, and those of their parts that are shown.
 //!
 //! ```text
 //!   ~ tags = {
@@ -16,6 +16,7 @@ use crate::term::TextPart::{Data, Lit, Spaces, Styled};
 use crate::term::{Out, Role, Untrusted};
 use crate::text;
 
+/// Writes the beginning of the line of a member, and announces its change to the writer.
 fn begin_member(out: &mut Out<'_>, name: &str, action: DiffAction, cx: Context) -> io::Result<()> {
     if cx.announces && !cx.hide_symbols && action != DiffAction::NoOp {
         out.begin_change(name);
@@ -23,6 +24,7 @@ fn begin_member(out: &mut Out<'_>, name: &str, action: DiffAction, cx: Context) 
     begin(out, action, cx)
 }
 
+/// Writes the comment that counts unchanged parts, if there are any.
 fn hidden(out: &mut Out<'_>, what: &str, count: usize, cx: Context) -> io::Result<()> {
     if count == 0 {
         return Ok(());
@@ -33,11 +35,12 @@ fn hidden(out: &mut Out<'_>, what: &str, count: usize, cx: Context) -> io::Resul
     out.parts(&[Styled(Role::Muted, &text), Lit("\n")])
 }
 
+/// Whether a member is shown even if it is unchanged, because it identifies the object.
 fn is_important(key: &str) -> bool {
     matches!(key, "id" | "name" | "tags")
 }
 
-/// Upstream measures `width` in bytes but pads by characters.
+/// Writes a key, padded to `width` characters. Upstream measures `width` in bytes, but pads by characters.
 fn key_column(out: &mut Out<'_>, key: &str, width: usize) -> io::Result<()> {
     out.parts(&[
         Data(key),
@@ -46,8 +49,7 @@ fn key_column(out: &mut Out<'_>, key: &str, width: usize) -> io::Result<()> {
     ])
 }
 
-/// Writes the members of an object that are shown, with their keys in one column, and counts the
-/// others.
+/// Writes the members of an object that are shown, with their keys in a column, and counts the others.
 fn members(out: &mut Out<'_>, entries: &[Entry<'_>], cx: Context) -> io::Result<()> {
     let width = entries
         .iter()
@@ -65,12 +67,13 @@ fn members(out: &mut Out<'_>, entries: &[Entry<'_>], cx: Context) -> io::Result<
     hidden(out, "attribute", unchanged, cx)
 }
 
+/// Whether a member is shown rather than counted.
 fn is_shown(key: &str, action: DiffAction, cx: Context) -> bool {
     action != DiffAction::NoOp || cx.show_unchanged || is_important(key)
 }
 
-/// Writes a member on a line of its own: its symbol, key and value. Members that identify an object
-/// are shown unchanged, too.
+/// Writes a member on its own line: its symbol, key and value. A member that identifies the object is shown with its
+/// unchanged parts.
 fn member(
     out: &mut Out<'_>,
     key: &str,
@@ -91,7 +94,7 @@ fn member(
     out.lit("\n")
 }
 
-/// Writes a named part of an object or block. `width` is that of the longest name beside it.
+/// Writes a named part of an object or block. `width` is that of the column of names.
 pub fn entry(out: &mut Out<'_>, entry: &Entry<'_>, width: usize, cx: Context) -> io::Result<()> {
     let key = text::key(entry.key);
     out.begin_change(&key);
@@ -101,7 +104,7 @@ pub fn entry(out: &mut Out<'_>, entry: &Entry<'_>, width: usize, cx: Context) ->
     out.lit("\n")
 }
 
-/// Writes an object in braces. An empty one is `{}`.
+/// Writes an object in braces, with `{}` for an empty one.
 pub(super) fn object(
     out: &mut Out<'_>,
     diff: &Diff<'_>,
@@ -120,7 +123,7 @@ pub(super) fn object(
     null_suffix(out, diff, cx)
 }
 
-/// Writes a block in braces: its attributes, then its blocks. Unchanged ones are counted.
+/// Writes a block in braces: its attributes, then its nested blocks. Unchanged ones are counted.
 pub(super) fn block(
     out: &mut Out<'_>,
     diff: &Diff<'_>,
@@ -154,7 +157,7 @@ pub(super) fn block(
     out.lit("}")
 }
 
-/// Writes the blocks of one type. Returns the number of hidden ones.
+/// Writes the nested blocks of one type. Returns the number of those that are hidden.
 fn block_group(
     out: &mut Out<'_>,
     group: &BlockGroup<'_>,
@@ -198,7 +201,7 @@ fn block_group(
     Ok(unchanged)
 }
 
-/// Writes a map in braces, with its keys in one column.
+/// Writes a map in braces, with its keys in a column.
 pub(super) fn map(
     out: &mut Out<'_>,
     diff: &Diff<'_>,
@@ -243,8 +246,8 @@ pub(super) fn set(
     )
 }
 
-/// Writes the changed elements of a map or set between brackets, and counts the unchanged ones.
-/// `child` is the context of the elements.
+/// Writes the changed elements of a map or set between brackets, and counts the unchanged ones. `child` is the context
+/// of the elements.
 fn unordered<'d>(
     out: &mut Out<'_>,
     [first, last]: [&str; 2],
@@ -275,8 +278,8 @@ fn unordered<'d>(
     close(out, last, unchanged, diff, cx)
 }
 
-/// Writes a list in brackets. The unchanged elements next to a change are shown, and others are
-/// counted where they are.
+/// Writes a list in brackets. The unchanged elements next to a change are shown. The other unchanged ones are counted
+/// at their position.
 pub(super) fn list(
     out: &mut Out<'_>,
     diff: &Diff<'_>,
@@ -288,10 +291,10 @@ pub(super) fn list(
         return word(out, "[]", diff, cx);
     }
     let child = cx.child().with_null_suffix(false);
-    // For the unchanged elements around a change, upstream does not suppress `-> null`.
+    // Upstream does not suppress `-> null` in the unchanged elements around a change.
     let context = cx.child().with_unchanged();
     open(out, "[", diff, cx)?;
-    // The number of elements skipped so far, and the last one.
+    // The number of elements that were skipped since the last one that was written, and the last of them.
     let mut skipped: Option<(usize, &Diff<'_>)> = None;
     let mut show_next = false;
     for item in items {
@@ -319,7 +322,7 @@ pub(super) fn list(
     close(out, "]", skipped.map_or(0, |(count, _)| count), diff, cx)
 }
 
-/// Writes an element of a list, set or map on a line of its own.
+/// Writes an element of a list, set or map on its own line.
 fn element(
     out: &mut Out<'_>,
     key: Option<(&str, usize)>,
@@ -332,11 +335,12 @@ fn element(
         key_column(out, &text::quote(key), width)?;
     }
     diff(out, item, cx)?;
-    // Of the elements of a map, only objects have a comma.
+    // In a map, only elements that are objects have a comma.
     let has_comma = key.is_none() || matches!(item.node, Node::Object { .. });
     out.lit(if has_comma { ",\n" } else { "\n" })
 }
 
+/// Writes the number of hidden elements and the closing bracket.
 fn close(
     out: &mut Out<'_>,
     bracket: &str,

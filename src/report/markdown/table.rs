@@ -1,11 +1,11 @@
-//! The table of the changes, and what its rows have no space for.
+//! The table of the changes, and the lines for which its rows have no space.
 //!
 //! ```text
 //! | | resource | what |
 //! | `~` | `aws_kms_key.data` | 🟡 **protection** `enable_key_rotation true -> false`<br>`tags.Owner a -> b` |
 //! ```
 //!
-//! A row has the first lines of its entry, findings first; only lines that it has no space for are below the table.
+//! A row has the first lines of its entry, findings first; only lines for which it has no space are below the table.
 
 use super::text::{cell, code, html, names_in_cell, paragraph, sentence, sentence_in_cell};
 use super::{fence, label, link};
@@ -13,15 +13,17 @@ use crate::report::blocks::{Budget, MIN_LINES, ROWS, SizedBlock};
 use crate::report::{Level, Line, Mark, ReportEntry, Section, Sign, Tone};
 use crate::text::count;
 
-/// The maximum number of lines in a row. Lines with findings may be more.
+/// The maximum number of lines in a row, unless later lines have findings.
 const MAX_LINES: usize = 8;
+/// The maximum number of lines in a row whose later lines have findings.
 const MAX_MARKED_LINES: usize = 20;
-/// If so few lines were left out, the row has them too.
+/// The number of lines that a row has in addition if these are all that would be left out.
 const FEW: usize = 2;
-/// The maximum number of addresses in a row.
+/// The maximum number of further addresses in a row.
 const MAX_ADDRESSES: usize = 4;
 
-/// Writes the rows of entries as a table, and below it what they have no space for.
+/// Returns the rows of blocks as a table, and below it the lines for which the rows have no space. Rows after the first
+/// `ROWS` are in a part that can be opened.
 pub(super) fn table(blocks: &[SizedBlock], has_costs: bool, budget: Budget) -> String {
     let rows = blocks
         .iter()
@@ -51,6 +53,7 @@ pub(super) fn table(blocks: &[SizedBlock], has_costs: bool, budget: Budget) -> S
     text + &below
 }
 
+/// Whether an entry has a cost, so that the table has a column for it.
 pub(super) fn has_costs(sections: &[Section<'_>]) -> bool {
     sections
         .iter()
@@ -58,12 +61,12 @@ pub(super) fn has_costs(sections: &[Section<'_>]) -> bool {
         .any(|entry| entry.cost.is_some())
 }
 
-/// A row, and below the table what it has no space for.
+/// Makes the block of an entry: its row, and the text below the table for which the row has no space.
 pub(super) fn entry(entry: &ReportEntry<'_>, has_costs: bool, budget: Budget) -> SizedBlock {
     entry_of(entry, entry.places.indices.len(), has_costs, budget)
 }
 
-/// The same of an entry about `number` objects.
+/// Makes the block of an entry about `number` objects.
 pub(super) fn entry_of(
     entry: &ReportEntry<'_>,
     number: usize,
@@ -113,7 +116,7 @@ pub(super) fn entry_of(
             body => format!("\n{}\n\n{body}\n", code(&entry.address)),
         }
     };
-    // What is destroyed is named as long as there is space.
+    // Destroyed objects are named as long as there is space.
     let named = match entry.is_destroyed && !names.is_empty() {
         true => format!("- {} = {}\n", code(&entry.address), names_on_a_line(entry)),
         false => String::new(),
@@ -121,21 +124,22 @@ pub(super) fn entry_of(
     let fold = |what: &str| format!("**{what}** {}", code(entry.object_type));
     let block = SizedBlock::of_entry(entry, [level(usize::MAX), level(MIN_LINES), named], fold);
     SizedBlock {
-        // A short row that is no shorter saves nothing, and the changes would be neither shown nor counted.
+        // If the short row is not shorter, it saves nothing, and the changes would be neither shown nor counted.
         short_row: (short.len() < full.len()).then_some(short),
         row: full,
         ..block
     }
 }
 
+/// Returns the other addresses of an entry, separated by commas.
 fn names_on_a_line(entry: &ReportEntry<'_>) -> String {
     let names: Vec<String> = entry.others.iter().map(|name| code(name)).collect();
     names.join(", ")
 }
 
-/// The number of lines at the beginning that the row has.
+/// Returns the number of lines at the beginning of an entry that its row has.
 fn lines_of_row(lines: &[&Line], budget: Budget) -> usize {
-    // Without line breaks in cells, several lines are hard to read in one.
+    // Without line breaks in cells, several lines are hard to read.
     if !budget.details {
         return if lines.len() == 1 { 1 } else { 0 };
     }
@@ -145,27 +149,28 @@ fn lines_of_row(lines: &[&Line], budget: Budget) -> usize {
     if lines.len() <= most + FEW {
         return lines.len();
     }
-    // What is below a line stays with it.
+    // Lines below a line stay with it.
     let ends_part = |index: &usize| lines.get(*index).is_some_and(|line| line.depth == 0);
     let least = marked.map_or(1, |last| last + 1);
     (least..=most).rev().find(ends_part).unwrap_or(most)
 }
 
-/// A row of the table.
+/// A row of the table, before it is written.
 struct MarkdownRow<'r> {
     /// The entry of the row.
     entry: &'r ReportEntry<'r>,
-    /// The number of objects.
+    /// The number of objects of the entry.
     number: usize,
-    /// The lines that the row has space for.
+    /// The lines for which the row has space.
     lines: &'r [&'r Line],
-    /// The lines of the entry that the row does not have.
+    /// The lines of the entry for which the row has no space.
     left_out: &'r [&'r Line],
-    /// How much may be written, and whether a cell can have line breaks.
+    /// The markup that the row may have, such as line breaks in cells.
     budget: Budget,
 }
 
 impl MarkdownRow<'_> {
+    /// Returns the row in Markdown.
     fn write(&self, has_costs: bool) -> String {
         let entry = self.entry;
         let cost = if has_costs {
@@ -181,11 +186,12 @@ impl MarkdownRow<'_> {
         )
     }
 
+    /// Returns what separates the parts of a cell.
     fn line_break(&self) -> &'static str {
         if self.budget.details { "<br>" } else { " " }
     }
 
-    /// The address, the number of objects, and where the resource is written.
+    /// Returns the cell of the resource: the address, the number of objects, and where the resource is written.
     fn resource(&self) -> String {
         let entry = self.entry;
         let mut text = "\u{a0}\u{a0}".repeat(entry.depth.saturating_sub(1));
@@ -271,7 +277,7 @@ impl MarkdownRow<'_> {
     }
 }
 
-/// `🟡 **protection** ` in front of what a finding is about.
+/// Returns the findings before the text that they are about: `🟡 **protection** `. Empty if there are none.
 pub(super) fn mark_words(mark: &Mark) -> String {
     match mark.level {
         Level::None => String::new(),
@@ -281,6 +287,7 @@ pub(super) fn mark_words(mark: &Mark) -> String {
     }
 }
 
+/// Returns the sign of a level.
 pub(super) fn circle(level: Level) -> &'static str {
     match level {
         Level::Critical => "🔴",
@@ -290,20 +297,21 @@ pub(super) fn circle(level: Level) -> &'static str {
     }
 }
 
+/// Returns a line of an entry for a cell, with its findings.
 fn line_in_cell(line: &Line, entry: &ReportEntry<'_>) -> String {
     let indent = "\u{a0}\u{a0}".repeat(line.depth);
     let text = line_words(line, entry.sign.symbol).replace('|', "¦");
     format!("{indent}{}{text}", mark_words(line.mark()))
 }
 
-/// A line of an entry or of the outputs. `sign` is that of the entry, which its lines need not repeat.
+/// Returns the text of a line in Markdown. `sign` is that of the entry, which its lines need not repeat.
 pub(super) fn line_words(line: &Line, sign: &str) -> String {
     let text = line.text();
     match line.sign {
         Sign::Add if sign != "+" => code(&format!("+ {text}")),
         Sign::Remove if sign != "-" => code(&format!("- {text}")),
         Sign::Add | Sign::Remove | Sign::Change => code(&text),
-        // The row of a table: the keys of its objects, and what distinguishes them.
+        // This is a row of the table of a group: the keys of its objects, and what distinguishes them.
         Sign::Same
             if let [first, rest @ ..] = &*line.spans
                 && !rest.is_empty() =>

@@ -1,4 +1,4 @@
-//! Data of a plan in Markdown, where it creates no links, mentions, images or other markup.
+//! Writes data of a plan in Markdown, where it creates no links, mentions, images or other markup.
 //!
 //! Invariants: what is not a plain word is in a code span or in `<code>`; a code span is longer than any run of
 //! backticks inside of it; no text has a line break but between the lines of a paragraph.
@@ -10,15 +10,16 @@
 use crate::term::ci::on_one_line;
 use crate::text::{code_span, cut, filled_lines};
 
-/// The maximum length of code, in characters.
+/// The maximum length of a code span, in characters.
 const MAX_CODE_LEN: usize = 200;
 /// The maximum length of a sentence, in characters.
 const MAX_SENTENCE_LEN: usize = 800;
-/// Longer numbers are code.
+/// The maximum number of digits of a number that is a plain word. A longer number is code.
 const MAX_DIGITS: usize = 6;
-/// Hexadecimal digits of this number may name a commit.
+/// The number of hexadecimal digits from which on a word may name a commit.
 const COMMIT_LEN: usize = 7;
 
+/// Writes a text on one line as a code span. It is cut to the maximum length.
 pub(super) fn code(text: &str) -> String {
     let text = cut(&on_one_line(text), MAX_CODE_LEN);
     if text.trim().is_empty() {
@@ -27,17 +28,18 @@ pub(super) fn code(text: &str) -> String {
     code_span(&text)
 }
 
-/// Writes names of objects for a table, however many they are: what is destroyed is named as long as there is space.
+/// Writes names of objects as a code span in a table. It is not cut: destroyed objects are named as long as there is
+/// space.
 pub(super) fn names_in_cell(text: &str) -> String {
     code_span(&on_one_line(&text.replace('|', "¦")))
 }
 
-/// Writes code for a table, where a bar would end the cell.
+/// Writes a text as a code span in a table, where a bar would end the cell.
 pub(super) fn cell(text: &str) -> String {
     code(&text.replace('|', "¦"))
 }
 
-/// Writes plain words as they are, and everything else, such as addresses and values, as code.
+/// Writes plain words as they are, and everything else, such as addresses and values, as code spans.
 pub(super) fn sentence(text: &str) -> String {
     let text = cut(&on_one_line(text), MAX_SENTENCE_LEN);
     let tokens = tokens(&text);
@@ -61,12 +63,12 @@ pub(super) fn paragraph(text: &str, separator: &str) -> String {
     lines.join(separator)
 }
 
-/// Writes a sentence for a table, where a bar would end the cell.
+/// Writes a sentence in a table, where a bar would end the cell.
 pub(super) fn sentence_in_cell(text: &str) -> String {
     sentence(&text.replace('|', "¦"))
 }
 
-/// The parts between spaces. What is between quotation marks is one part.
+/// Splits a text at spaces. A quoted string with spaces stays whole.
 fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let (mut start, mut is_quoted) = (0, false);
@@ -83,22 +85,23 @@ fn tokens(text: &str) -> Vec<&str> {
     tokens
 }
 
-/// Returns whether a word relates values, such as the arrow between two sides of a change.
+/// Whether a word relates values, such as the arrow between two sides of a change. A word next to it is code.
 fn is_operator(token: &str) -> bool {
     matches!(token, "->" | "<-" | "→" | "=" | "+" | "-" | "~")
 }
 
-/// A sentence in Markdown, up to the last word that was written.
+/// A sentence in Markdown under construction.
 #[derive(Default)]
 struct Sentence {
+    /// The Markdown that was written so far.
     text: String,
-    /// Code that is not written yet, because more of it may follow.
+    /// The code that was not written yet, because more of it may follow.
     code: String,
 }
 
 impl Sentence {
-    /// Appends a word of a sentence: as it is if it is plain, otherwise in a code span that joins
-    /// that of the word before.
+    /// Appends a word of a sentence. A plain word is written as it is, another one in a code span, which it shares with
+    /// the word before it if that is code, too.
     fn token(&mut self, token: &str, adjoins_operator: bool) {
         let core = token.strip_prefix('(').unwrap_or(token);
         let lead = &token[..token.len() - core.len()];
@@ -111,7 +114,7 @@ impl Sentence {
             end -= last.len_utf8();
         }
         let (core, tail) = core.split_at(end);
-        // At the beginning, `1.` and `1)` would make a list.
+        // At the beginning of a text, `1.` and `1)` would make a list.
         let begins_list = self.text.is_empty() && tail.starts_with(['.', ')']);
         let is_number = core.len() <= MAX_DIGITS && core.bytes().all(|b| b.is_ascii_digit());
         let is_plain = is_word(core) || is_number && !begins_list;
@@ -137,6 +140,7 @@ impl Sentence {
         }
     }
 
+    /// Writes the code span that was not written yet, if there is one.
     fn end_code(&mut self) {
         let text = std::mem::take(&mut self.code);
         if !text.is_empty() {
@@ -145,6 +149,7 @@ impl Sentence {
         }
     }
 
+    /// Writes the space between two words.
     fn space(&mut self) {
         if !self.text.is_empty() && !self.text.ends_with('(') {
             self.text.push(' ');
@@ -152,7 +157,8 @@ impl Sentence {
     }
 }
 
-/// Letters, with hyphens and apostrophes between them, which no platform gives another meaning.
+/// Whether a text is a plain word: letters, with hyphens and apostrophes between them, to which no platform gives
+/// another meaning.
 fn is_word(text: &str) -> bool {
     if matches!(text, "" | "×" | "≠" | "…" | "—") {
         return true;
@@ -164,7 +170,7 @@ fn is_word(text: &str) -> bool {
             .all(|part| !part.is_empty() && part.chars().all(char::is_alphabetic))
 }
 
-/// Writes code in HTML, for the title of what can be opened.
+/// Writes a text as code in HTML, for the title of a part that can be opened.
 pub(super) fn html(text: &str) -> String {
     format!(
         "<code>{}</code>",
@@ -172,8 +178,10 @@ pub(super) fn html(text: &str) -> String {
     )
 }
 
-/// Escapes a text in HTML that is part of a document in Markdown: inside of elements, Markdown is read too, so what
-/// could begin a link, an image, code, a formula or a table's cell becomes a character reference.
+/// Escapes a text in HTML that is part of a document in Markdown.
+///
+/// Inside of elements, Markdown is read, too. So any character that could begin a link, an image, code, a formula or a
+/// cell of a table becomes a character reference.
 fn escape_html(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     // Emphasis begins with a `_` that no letter precedes.
@@ -205,7 +213,7 @@ fn escape_html(text: &str) -> String {
     out
 }
 
-/// `www.` alone makes a link.
+/// Whether a period follows `www`, which alone makes a link on some platforms.
 fn begins_address(before: &str) -> bool {
     let start = before
         .len()

@@ -1,4 +1,4 @@
-//! A list of the entries with findings, for reviews in which these do not fit on a screen.
+//! The index of the entries with findings, for reviews in which these entries do not fit on a screen.
 //!
 //! ```text
 //! !! -/+ aws_db_instance.main                                          data-loss
@@ -12,13 +12,14 @@ use super::{MARGIN, TextWriter};
 use crate::report::{Level, ReportEntry, Section};
 use crate::text::count;
 
-/// The lines of a screen.
+/// The number of lines that are assumed to fit on a screen.
 const SCREEN: usize = 40;
-/// The maximum number of entries in the list; the gravest come first, and more are counted.
+/// The maximum number of entries in the index. The gravest come first; further ones are counted.
 const MAX_LISTED: usize = 20;
 
 impl TextWriter<'_> {
-    /// Writes a line for each entry with findings, if all of what is said of them is more than a screen.
+    /// Writes a line for each entry with a warning or a critical finding, if the entries together are longer than a
+    /// screen.
     pub(super) fn index(&mut self, sections: &[Section<'_>]) -> io::Result<()> {
         let mut marked: Vec<&ReportEntry<'_>> = sections
             .iter()
@@ -29,7 +30,7 @@ impl TextWriter<'_> {
         if self.is_list || marked.len() < 2 || lines <= SCREEN {
             return Ok(());
         }
-        // Those of one level stay in the order in which they follow.
+        // The sort is stable, so entries of the same level stay in their order.
         marked.sort_by_key(|entry| std::cmp::Reverse(entry.level));
         self.gap()?;
         for entry in marked.iter().take(MAX_LISTED) {

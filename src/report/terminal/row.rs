@@ -1,7 +1,7 @@
-//! Single lines of a report on a terminal: their parts, their marks, and where they are broken.
+//! The single lines of a text for the terminal: their parts, their marks, and where they are broken.
 //!
-//! A line has a margin with the mark of its findings, an indentation and a text. The kinds of
-//! findings are at the end of the line, in a column if it fits.
+//! A line has a margin with the mark of its findings, an indentation and a text. The kinds of findings are at the end
+//! of the line, in a column if they fit there.
 
 use std::io;
 
@@ -13,15 +13,16 @@ use crate::term::TextPart::{Spaces, Styled};
 use crate::term::{Role, Untrusted, visible};
 use crate::text::one_line;
 
-/// The kinds of findings end in this column, or at the right end of a narrower terminal.
+/// The column in which the kinds of findings end, if the terminal is not narrower.
 pub(super) const MAX_KINDS_COLUMN: usize = 100;
-/// Deeper entries are indented equally.
+/// The depth of causes from which on entries are not indented further.
 const MAX_DEPTH: usize = 8;
-/// With fewer columns for a text, nothing is wrapped.
+/// The number of columns that a text needs to be broken between words. With fewer, it is not broken.
 const MIN_COLUMNS: usize = 20;
 
 impl TextWriter<'_> {
-    /// Writes the title of an entry on one line, with what it is about and the findings of all of its lines.
+    /// Writes the title of an entry on one line, with a preview and the findings of all of its lines. What does not fit
+    /// is cut.
     pub(in crate::report) fn folded(
         &mut self,
         entry: &ReportEntry<'_>,
@@ -42,8 +43,8 @@ impl TextWriter<'_> {
         self.row(&mark, indent, indent, &pieces)
     }
 
-    /// Writes a text with a mark in the margin and the kinds of findings at the right end. Further lines begin at
-    /// `hanging`.
+    /// Writes a text with a mark in the margin and the kinds of findings at the right end. The text begins in the
+    /// column `indent`, and its further lines in the column `hanging`.
     pub(in crate::report) fn row(
         &mut self,
         mark: &Mark,
@@ -55,7 +56,7 @@ impl TextWriter<'_> {
         let role = level_role(mark.level);
         let kinds_column = self.layout.width.min(MAX_KINDS_COLUMN);
         let kinds_start = kinds_column.saturating_sub(kinds.width());
-        // The last column of a line, and of one with kinds behind it.
+        // The maximum number of columns of a line, and of the last one, after which the kinds are written.
         let (width, max) = match self.layout.wraps {
             false => (usize::MAX, usize::MAX),
             true if kinds.is_empty() => (self.layout.width, self.layout.width),
@@ -93,7 +94,7 @@ impl TextWriter<'_> {
     }
 }
 
-/// Cuts a text to `columns`, and marks what is cut.
+/// Cuts a text to `columns` columns, with an ellipsis at the end if it was longer.
 pub(in crate::report) fn cut(pieces: &[(Role, String)], columns: usize) -> Vec<(Role, String)> {
     let pieces: Vec<(Role, String)> = pieces
         .iter()
@@ -126,13 +127,13 @@ pub(in crate::report) fn cut(pieces: &[(Role, String)], columns: usize) -> Vec<(
     kept
 }
 
-/// The column in which the title of an entry begins.
+/// Returns the column in which the title of an entry begins.
 pub(in crate::report) fn entry_indent(entry: &ReportEntry<'_>, depth: usize) -> usize {
     MARGIN + 2 * (depth + entry.depth.min(MAX_DEPTH))
 }
 
-/// The title of an entry and its first line, with the findings of both; `None` if another line is not below that one, or
-/// if both do not fit on a line.
+/// Returns the title of an entry together with its first line, and the findings of both. `None` if both do not fit on a
+/// line, or if further lines are not below the first one.
 pub(in crate::report) fn joined(
     entry: &ReportEntry<'_>,
     depth: usize,
@@ -148,7 +149,7 @@ pub(in crate::report) fn joined(
     let mut joined = title(entry);
     joined.push((Role::Plain, "  ".to_owned()));
     let sign = match first.sign {
-        // The lines below it have signs of their own.
+        // The lines below it have their own signs.
         _ if !below.is_empty() => None,
         Sign::Add => Some((Role::Create, "+ ")),
         Sign::Remove => Some((Role::Delete, "- ")),
@@ -168,7 +169,8 @@ pub(in crate::report) fn joined(
     Some((joined, mark))
 }
 
-/// The sign, the number of objects, the address, what the object is, and what the sign does not say.
+/// Returns the title of an entry: the sign, the number of objects, the address, what the object is, and what the sign
+/// does not say.
 pub(in crate::report) fn title(entry: &ReportEntry<'_>) -> Vec<(Role, String)> {
     let EntrySign { symbol, tone } = entry.sign;
     let mut title = vec![(role(tone), format!("{symbol} "))];
@@ -188,7 +190,7 @@ pub(in crate::report) fn title(entry: &ReportEntry<'_>) -> Vec<(Role, String)> {
     title
 }
 
-/// The parts of a line. What a finding is about has the colour of its level.
+/// Returns the pieces of a line with their roles. What a finding is about has the color of its level.
 pub(super) fn spans(line: &Line) -> Vec<(Role, String)> {
     let role_of = |tone: Tone| {
         let is_new = matches!(tone, Tone::Added | Tone::AddedWord | Tone::Alert);
@@ -204,8 +206,8 @@ pub(super) fn spans(line: &Line) -> Vec<(Role, String)> {
         .collect()
 }
 
-/// Breaks a text into lines of at most `width` columns, the last of `max`. A remark in brackets at its end that does not
-/// fit begins a line.
+/// Breaks a text into lines of at most `width` columns, and the last one of at most `max`. A remark in brackets at the
+/// end that does not fit begins a line.
 fn with_remark(
     pieces: &[(Role, String)],
     (width, max): (usize, usize),
@@ -228,7 +230,7 @@ fn with_remark(
     }
     let mut lines = broken(rest, width, indent, hanging);
     lines.push(vec![(Role::Muted, remark.to_owned())]);
-    // The end of a line of its own may have room, which a new one would waste.
+    // There may be space at the end of the last line, so that a new line for the remark would be a waste.
     if lines.len() > whole.len()
         && whole
             .last()
@@ -239,7 +241,7 @@ fn with_remark(
     lines
 }
 
-/// Breaks a text into lines of at most `width` columns, between words where that is possible.
+/// Breaks a text into lines of at most `width` columns, between words if possible.
 fn broken(
     pieces: &[(Role, String)],
     width: usize,
@@ -291,6 +293,7 @@ fn broken(
     lines
 }
 
+/// Returns the role of the word or sign of a level.
 pub(in crate::report) fn level_role(level: Level) -> Role {
     match level {
         Level::Critical => Role::StrongDelete,
@@ -300,6 +303,7 @@ pub(in crate::report) fn level_role(level: Level) -> Role {
     }
 }
 
+/// Returns the role of a tone on a terminal.
 pub(super) fn role(tone: Tone) -> Role {
     match tone {
         Tone::Plain => Role::Plain,

@@ -1,4 +1,4 @@
-//! Policies of Google as lines: who has which role, one line for what each role gains and one for what it loses.
+//! Writes policies of Google Cloud as lines: one for what each role gains and one for what it loses.
 //!
 //! ```text
 //! before  {"bindings":[{"role":"roles/viewer","members":["user:a@example.com"]}]}
@@ -23,7 +23,8 @@ use crate::review::paths::root_name;
 /// The maximum length of another member of a policy that comes or goes, in characters.
 const MAX_OTHER_LEN: usize = 200;
 
-/// `None` if it is not a policy of Google, or if a part of it is not in the lines.
+/// Returns the change of a policy of Google Cloud as lines. `None` if the edit is not one of such a policy, or if the
+/// lines would not show a part of it.
 pub(super) fn change<'w, 'a: 'w>(
     edit_index: usize,
     edit: &Edit<'a>,
@@ -51,6 +52,7 @@ pub(super) fn change<'w, 'a: 'w>(
     Some(AccessChange { others, ..change })
 }
 
+/// Returns the lines of the policies of Google Cloud in an object that is created or destroyed.
 pub(super) fn of_object<'w, 'a: 'w>(
     object: MarkedValue<'a>,
     sign: Sign,
@@ -72,7 +74,7 @@ pub(super) fn of_object<'w, 'a: 'w>(
     })
 }
 
-/// `roles/viewer for user:a@example.com`
+/// Returns the line of a grant for these members: `roles/viewer for user:a@example.com`.
 fn line(grant: &Grant<'_>, sign: Sign, members: &[&str]) -> AccessLine {
     let role = grant.action_names().next().unwrap_or_default();
     let mut parts = vec![Part::text(format!("{} for ", bare(role)))];
@@ -88,6 +90,7 @@ fn line(grant: &Grant<'_>, sign: Sign, members: &[&str]) -> AccessLine {
     AccessLine::new(0, sign, parts).about(ElementPlace::on_side(sign, grant.index))
 }
 
+/// Returns the members of a grant.
 fn members<'a>(grant: &Grant<'a>) -> Vec<&'a str> {
     grant.principals.list.iter().map(|term| term.name).collect()
 }
@@ -106,7 +109,7 @@ fn compared<'a>(before: &Bindings<'a>, after: &Bindings<'a>) -> (Vec<AccessLine>
             head.iter()
                 .any(|(own, other)| own == name && other == value)
         });
-        // What the service writes says nothing where there is no other policy.
+        // The service writes the `etag`, which says nothing if there is no policy on the other side.
         let is_only_etag = *name == "etag" && (before.is_nothing() || after.is_nothing());
         if !(is_version || is_same || is_only_etag || others.contains(name)) {
             others.push(*name);

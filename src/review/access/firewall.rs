@@ -1,4 +1,5 @@
-//! Firewall rules: AWS security groups and network ACLs, Google firewalls, Azure network security groups.
+//! Writes firewall rules as lines: AWS security groups and network ACLs, Google firewalls, Azure network security
+//! groups.
 //!
 //! ```text
 //! before  ingress = [{ protocol = "tcp", from_port = 22, to_port = 22, cidr_blocks = ["10.0.0.0/8"] }]
@@ -19,11 +20,11 @@ use crate::review::count;
 use crate::review::pairs::Pairs;
 use crate::review::paths::root_name;
 
-/// The providers define rules as sets, so their order is insignificant even where no schema proves it, and an empty value
-/// equals a missing one.
+/// The labels of edits that lines of rules may replace. The providers define rules as sets, so their order is
+/// insignificant even where no schema proves it, and an empty value equals a missing one.
 const SHOWN: [Label; 4] = [Label::Case, Label::Moved, Label::Order, Label::Empty];
 
-/// The changed rules of a resource, in place of its edits.
+/// Returns the changed rules of a resource as lines, which replace their edits.
 pub(super) fn changes<'a>(
     resource_type: &str,
     edits: &[Edit<'a>],
@@ -73,6 +74,7 @@ pub(super) fn changes<'a>(
     }
 }
 
+/// Returns the rules of an object that is created or destroyed as lines.
 pub(super) fn of_object<'a>(
     resource_type: &str,
     object: MarkedValue<'_>,
@@ -110,6 +112,7 @@ pub(super) fn of_object<'a>(
     }
 }
 
+/// Returns the blocks in a list; `None` if the value is not a list, or has marks.
 fn blocks<'w>(object: MarkedValue<'w>, name: &str) -> Option<&'w [MarkedValue<'w>]> {
     match object.get(name).filter(|value| !value.is_null()) {
         None => Some(&[]),
@@ -118,7 +121,7 @@ fn blocks<'w>(object: MarkedValue<'w>, name: &str) -> Option<&'w [MarkedValue<'w
     }
 }
 
-/// The changes between two lists of rules; `None` if a rule has attributes that a line cannot show.
+/// Returns the changes between two lists of rules as lines. `None` if a rule has attributes that a line cannot show.
 fn compared<'w>(
     old: &[MarkedValue<'w>],
     new: &[MarkedValue<'w>],
@@ -204,10 +207,13 @@ fn compared<'w>(
     Some(lines)
 }
 
+/// A firewall rule as the texts of a line.
 struct Rule<'w> {
+    /// The texts of each `Field`, in the order of a line.
     fields: [Items<'w>; 12],
 }
 
+/// The text before each field in a line, in the order of `Field`.
 const BEFORE: [&str; 12] = [
     "",
     "",
@@ -222,15 +228,20 @@ const BEFORE: [&str; 12] = [
     "",
     "",
 ];
+/// The text before the source port, which also identifies that field.
 const SOURCE_PORT: &str = "source port ";
 
+/// The texts of one field of a rule, and the attributes that they are from.
 #[derive(Clone, Debug, Default)]
 struct Items<'w> {
+    /// The texts in a line.
     texts: Vec<String>,
+    /// The names and values of the attributes, which may differ although the texts are equal.
     raw: Vec<(&'static str, MarkedValue<'w>)>,
 }
 
 impl<'w> Rule<'w> {
+    /// Reads a rule that is a block of a list. `None` if a line cannot show one of its attributes.
     fn of_block(block: MarkedValue<'w>, resource_type: &str, list: &str) -> Option<Self> {
         let is_shown = |(name, value): &(&str, MarkedValue<'_>)| {
             value.is_null() || attributes(resource_type).any(|(_, known)| known == *name)
@@ -239,7 +250,8 @@ impl<'w> Rule<'w> {
         Self::new(block, resource_type, (list == "egress").then_some(true))
     }
 
-    /// The rule of an object; `None` if a line cannot show it.
+    /// Reads the rule of an object or a block. `None` if it has marks or a value that a line cannot show. `is_egress`
+    /// is whether the list is one of outgoing rules, if the list says so.
     fn new(object: MarkedValue<'w>, resource_type: &str, is_egress: Option<bool>) -> Option<Self> {
         object.as_object()?;
         let says_egress = |text: String| {
@@ -286,7 +298,7 @@ impl<'w> Rule<'w> {
                     field,
                     vec![if leaves { "egress" } else { "ingress" }.to_owned()],
                 ),
-                // The line has what these say together.
+                // The text of the protocol and the ports is made of all these attributes together.
                 (Field::Access, _) if !is_list => (field, Vec::new()),
                 _ => (field, texts_of_field),
             };
@@ -294,7 +306,7 @@ impl<'w> Rule<'w> {
             fields[field as usize].texts.extend(texts_of_field);
         }
         fields[Field::Access as usize].texts.extend(access(object));
-        // Of an incoming rule, the provider computes the destination.
+        // The provider computes the destination of an incoming rule.
         let is_incoming = |text: &String| text.eq_ignore_ascii_case("ingress");
         let target = &fields[Field::To as usize];
         let is_computed = target.raw.iter().all(|(_, value)| value.is_unknown());
@@ -309,6 +321,7 @@ impl<'w> Rule<'w> {
         Some(Self { fields })
     }
 
+    /// Returns the line of the whole rule.
     fn line(&self, sign: Sign) -> AccessLine {
         let mut parts = Vec::new();
         for (index, (before, items)) in BEFORE.iter().zip(&self.fields).enumerate() {
@@ -326,8 +339,9 @@ impl<'w> Rule<'w> {
         AccessLine::new(0, sign, parts)
     }
 
-    /// One line with both sides if at most one part differs (beside the description), otherwise both lines. A remark names
-    /// attributes that are written differently with the same meaning.
+    /// Returns the lines of a change to another rule: one line with both sides if at most one field differs besides the
+    /// description, otherwise a line for each side. A remark names attributes that are written differently with the
+    /// same meaning.
     fn changed(&self, new: &Self) -> Vec<AccessLine> {
         let mut parts = Vec::new();
         let mut differing = 0;
@@ -390,6 +404,7 @@ impl<'w> Rule<'w> {
     }
 }
 
+/// Appends the text before a field, with a space if it is not the first.
 fn space(parts: &mut Vec<Part>, text: &str) {
     let text = if parts.is_empty() {
         text.to_owned()
@@ -401,6 +416,7 @@ fn space(parts: &mut Vec<Part>, text: &str) {
     }
 }
 
+/// Appends the texts of a field, if it has any that are worth showing.
 fn words(before: &str, texts: &[String], parts: &mut Vec<Part>) {
     // Nearly all rules allow any source port.
     let is_any_port = before == SOURCE_PORT && texts == ["*"];
@@ -410,13 +426,15 @@ fn words(before: &str, texts: &[String], parts: &mut Vec<Part>) {
     }
 }
 
+/// Returns the first text of the first of these attributes that has one.
 fn text_of(object: MarkedValue<'_>, names: &[&str]) -> Option<String> {
     names
         .iter()
         .find_map(|name| texts(object.get(name)?)?.into_iter().next())
 }
 
-/// `tcp/443`, `all traffic`.
+/// Returns the protocol and the ports of a rule as one text: `tcp/443`, `all traffic`. `None` if the rule names
+/// neither.
 fn access(rule: MarkedValue<'_>) -> Option<String> {
     let text = |name: &str| text_of(rule, &[name]);
     let range = match (text("from_port"), text("to_port")) {
@@ -454,6 +472,8 @@ fn access(rule: MarkedValue<'_>) -> Option<String> {
     Some(text + &icmp.unwrap_or_default())
 }
 
+/// Returns the texts of the blocks `allow` and `deny` of a Google firewall: `allow tcp/443`. `None` if a block has
+/// other attributes.
 fn protocols(value: MarkedValue<'_>, verdict: &str) -> Option<Vec<String>> {
     let block = |block: &MarkedValue<'_>| {
         let is_shown = |(name, value): &(&str, MarkedValue<'_>)| {
@@ -471,6 +491,7 @@ fn protocols(value: MarkedValue<'_>, verdict: &str) -> Option<Vec<String>> {
     value.as_array()?.iter().map(block).collect()
 }
 
+/// Returns the texts of an attribute; `None` if it is an object, a nested list or sensitive.
 fn texts(value: MarkedValue<'_>) -> Option<Vec<String>> {
     match value.content {
         Content::Null | Content::String("") => Some(Vec::new()),

@@ -1,10 +1,11 @@
-//! Policies as statements, or as who has which role, and firewall rules as lines such as `tcp/443 from 10.0.0.0/8`.
+//! Shows changes of access as lines: policies as statements or as who has which role, and firewall rules such as
+//! `tcp/443 from 10.0.0.0/8`.
 //!
-//! Statements and rules are paired here rather than by the diff engine, because they are compared by what they
-//! allow: their lists are sets, one item equals a list of it, and an empty value equals a missing one.
+//! Statements and rules are paired here rather than by the diff engine, because they are compared by what they allow:
+//! their lists are sets, one item equals a list of it, and an empty value equals a missing one.
 //!
-//! Invariants: an [`AccessChange`] says everything that the edits say that it replaces in the text formats, otherwise the
-//! edits are kept; it contains no sensitive values; the JSON is unaffected.
+//! Invariants: an [`AccessChange`] says everything that its edits say, which it replaces in the text formats; otherwise
+//! the edits are kept. It contains no sensitive values. The JSON is unaffected.
 //!
 //! ```text
 //! policy, one string of JSON, with one edit      ~ policy:
@@ -25,32 +26,34 @@ use crate::review::paths::{self, path_text, root_name};
 
 pub(in crate::review) use policy::expected;
 
-/// In bytes. Longer policies are compared like any other JSON.
+/// The maximum length of a policy that becomes lines, in bytes. Longer policies are compared like any other JSON.
 const MAX_POLICY_LEN: usize = 256 << 10;
-/// What providers write where there is no policy.
+/// The texts that providers write if there is no policy.
 const NO_POLICY: [&str; 2] = ["", "{}"];
 
-/// The change of a policy, of grants or of rules of a firewall, as what is allowed before and after.
+/// The change of a policy, of grants, or of firewall rules, as lines about what is allowed before and after.
 #[derive(Clone, Debug)]
 pub struct AccessChange<'a> {
+    /// The attributes that the lines are about.
     pub(crate) attributes: Vec<&'a str>,
-    /// The edits that it replaces, by index.
+    /// The indices of the edits that the lines replace.
     pub(crate) edits: Vec<usize>,
-    /// Empty if the rule is most of what the resource is.
+    /// The title above the lines; empty if the rule is most of what the resource is.
     pub(crate) title: String,
     /// The name of the list whose elements the lines are about; empty if they are about one rule.
     pub(crate) list: &'static str,
+    /// The lines in the order of a text.
     pub(crate) lines: Vec<AccessLine>,
     /// The members of the policy that the lines say nothing about, and that differ: their edits are shown, too.
     pub(crate) others: Vec<&'a str>,
 }
 
-/// The element of a list that a line is about: a rule of a firewall, or a statement of a policy.
+/// The position in a list of the element that a line is about: a firewall rule, or a statement of a policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ElementPlace {
-    /// Its index before; `None` if it is added.
+    /// The index before; `None` if the element is added.
     pub(crate) before: Option<u32>,
-    /// Its index after; `None` if it is removed.
+    /// The index after; `None` if the element is removed.
     pub(crate) after: Option<u32>,
 }
 
@@ -61,7 +64,8 @@ impl ElementPlace {
         Self { before, after }
     }
 
-    /// The place of an element that is only before or only after the change, as the sign of its line says.
+    /// Returns the position of an element on the side that the sign of its line says: before if it is removed,
+    /// otherwise after.
     fn on_side(sign: Sign, index: Option<usize>) -> Self {
         match sign {
             Sign::Remove => Self::new(index, None),
@@ -69,7 +73,7 @@ impl ElementPlace {
         }
     }
 
-    /// The element of the list of this name that a path leads into.
+    /// Returns the position of the element that a path leads into, in the list of this name.
     pub(in crate::review) fn of_path(steps: &[Step<'_>], list: &str) -> Option<Self> {
         let mut steps = steps
             .iter()
@@ -85,6 +89,7 @@ impl ElementPlace {
 }
 
 impl<'a> AccessChange<'a> {
+    /// Creates a change with the names of its attributes as the title; `None` without lines.
     fn new(
         attributes: Vec<&'a str>,
         edits: Vec<usize>,
@@ -108,7 +113,7 @@ impl<'a> AccessChange<'a> {
 }
 
 impl<'a> AccessChange<'a> {
-    /// The lines that replace the edit of a text with a policy.
+    /// Creates the change of a text with a policy, whose lines replace its edit.
     fn of_text(
         edit_index: usize,
         edit: &Edit<'a>,
@@ -122,8 +127,8 @@ impl<'a> AccessChange<'a> {
         })
     }
 
-    /// The lines of the policies in the texts of an object that is created or destroyed. `lines` returns none for other
-    /// texts that have a member of the list's name.
+    /// Returns the changes for the policies in the texts of an object that is created or destroyed. `lines` returns
+    /// `None` for other texts that have a member with the name of the list.
     fn of_texts(
         object: MarkedValue<'a>,
         redactor: Redactor<'a>,
@@ -141,8 +146,8 @@ impl<'a> AccessChange<'a> {
     }
 }
 
-/// The policies on both sides of an edit, of which at least one has a member of this name; `None` within for a side
-/// without a policy. `None` for what cannot be lines.
+/// Returns the texts of the policies on both sides of an edit; `None` within for a side without a policy. `None` if the
+/// sides cannot become lines, or if neither has a member with the name of the list.
 fn policy_texts<'a>(edit: &Edit<'a>, list: &str) -> Option<[Option<&'a str>; 2]> {
     let text = |side: Option<MarkedValue<'a>>| match side {
         None => Some(None),
@@ -160,7 +165,7 @@ fn policy_texts<'a>(edit: &Edit<'a>, list: &str) -> Option<[Option<&'a str>; 2]>
     is_policy.then_some(texts)
 }
 
-/// Avoids parsing most other strings.
+/// Whether a text may be a policy, by the quoted name of its list. This avoids parsing most other strings.
 fn may_be_policy(text: &str, list: &str) -> bool {
     let mut names = text.match_indices(list);
     text.len() <= MAX_POLICY_LEN
@@ -169,22 +174,30 @@ fn may_be_policy(text: &str, list: &str) -> bool {
         })
 }
 
+/// A line about access.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AccessLine {
+    /// The level of indentation, from 0.
     pub(crate) depth: usize,
+    /// The sign at the beginning of the line.
     pub(crate) sign: Sign,
+    /// The texts of the line.
     pub(crate) parts: Vec<Part>,
+    /// The element that the line is about, if it is in a list.
     pub(crate) element: Option<ElementPlace>,
 }
 
+/// A part of a line with one tone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
-    /// A plain part has the tone of its line.
+    /// The tone. A plain part has the tone of its line.
     pub(crate) tone: Tone,
+    /// The texts of the part, which are joined by commas where there are several.
     pub(crate) items: Vec<String>,
 }
 
 impl Part {
+    /// Creates a plain part of one text.
     fn text(text: impl Into<String>) -> Self {
         Self::of(Tone::Plain, vec![text.into()])
     }
@@ -204,6 +217,7 @@ impl AccessLine {
         }
     }
 
+    /// Sets the element that the line is about.
     fn about(self, element: ElementPlace) -> Self {
         Self {
             element: Some(element),
@@ -211,11 +225,15 @@ impl AccessLine {
         }
     }
 
+    /// Creates a remark below other lines.
     fn note(text: impl Into<String>, tone: Tone) -> Self {
         Self::new(0, Sign::Note, vec![Part::of(tone, vec![text.into()])])
     }
 }
 
+/// Returns the changes of access in the edits of an object, as lines that replace these edits.
+///
+/// `before` and `after` are the whole object.
 pub(in crate::review) fn find<'w, 'a: 'w>(
     resource_type: &str,
     edits: &[Edit<'a>],
@@ -247,12 +265,12 @@ pub(in crate::review) fn find<'w, 'a: 'w>(
     }
 }
 
-/// Whether no label or note is lost if lines with these labels replace the edit.
+/// Whether lines may replace the edit without losing a note or a label; `shown` are the labels that the lines show.
 fn fits(edit: &Edit<'_>, shown: &[Label]) -> bool {
     edit.notes.is_empty() && edit.labels.iter().all(|label| shown.contains(&label))
 }
 
-/// Whether an attribute has rules of a firewall, which are lines of their own.
+/// Whether an attribute is a list of firewall rules, which are shown as lines.
 pub(in crate::review) fn is_rule(resource_type: &str, name: &str) -> bool {
     match shape(resource_type) {
         Some(Shape::Blocks(lists)) => lists.contains(&name),
@@ -260,6 +278,7 @@ pub(in crate::review) fn is_rule(resource_type: &str, name: &str) -> bool {
     }
 }
 
+/// Returns a text without quotes if it has only characters that need none; otherwise quoted.
 pub(in crate::review) fn bare(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.:/*+=@?$%#~…".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) {

@@ -1,4 +1,4 @@
-//! Policies as lines, one for each statement.
+//! Writes policies as lines, one for each statement.
 //!
 //! ```text
 //! before  {"Statement":[{"Sid":"Read","Effect":"Allow","Action":"s3:GetObject","Resource":"*"}]}
@@ -20,22 +20,23 @@ use crate::review::documents::Documents;
 use crate::review::pairs::Pairs;
 use crate::text::first_of;
 
-/// The maximum number of actions of a service that are shown together.
+/// The maximum number of actions of one service that are joined.
 const MAX_OF_SERVICE: usize = 4;
-/// Comparisons between statements of one policy that have no Sid in common.
+/// The maximum number of comparisons between statements of two policies without a common Sid.
 const COMPARISONS: usize = 10_000;
-/// Statements of a document that is read during apply.
+/// The maximum number of statements of a document that is read during apply.
 const MAX_EXPECTED: usize = 5;
 /// The maximum number of items of a list in a text on one line.
 const MAX_ITEMS: usize = 4;
 
-/// `None` if it is not a policy, or if a statement has parts that a line cannot show.
+/// Returns the change of a policy as lines. `None` if the edit is not one of a policy, or if a statement has parts that
+/// a line cannot show.
 pub(super) fn change<'w, 'a: 'w>(
     edit_index: usize,
     edit: &Edit<'a>,
     documents: &Documents<'w>,
 ) -> Option<AccessChange<'a>> {
-    // The lines show the differing letters.
+    // The lines show the letters that differ in case.
     if !fits(edit, &[Label::Case]) {
         return None;
     }
@@ -51,6 +52,7 @@ pub(super) fn change<'w, 'a: 'w>(
     AccessChange::of_text(edit_index, edit, Policy::STATEMENTS, lines)
 }
 
+/// Returns the lines of the policies in an object that is created or destroyed.
 pub(super) fn of_object<'w, 'a: 'w>(
     object: MarkedValue<'a>,
     sign: Sign,
@@ -67,7 +69,7 @@ pub(super) fn of_object<'w, 'a: 'w>(
     })
 }
 
-/// For an `aws_iam_policy_document` that is read during apply.
+/// Returns the known statements of an `aws_iam_policy_document` that is read during apply, in words.
 pub(in crate::review) fn expected(document: MarkedValue<'_>) -> Vec<String> {
     let blocks = document
         .get("statement")
@@ -90,6 +92,7 @@ pub(in crate::review) fn expected(document: MarkedValue<'_>) -> Vec<String> {
     texts
 }
 
+/// Returns the name of a part of a statement, and the word before it in a line.
 fn words(part: access::Part) -> (&'static str, &'static str) {
     match part {
         access::Part::Action => ("action", ""),
@@ -99,21 +102,27 @@ fn words(part: access::Part) -> (&'static str, &'static str) {
     }
 }
 
+/// A statement as the texts of a line, by which statements are compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Shown {
+    /// The Sid; empty if the statement has none.
     sid: String,
     effect: String,
+    /// The texts of each part, in the order of `access::Part`.
     fields: [Items; 4],
 }
 
+/// The texts of one part of a statement.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Items {
+    /// Whether everything except these is meant (`NotAction` and so on).
     is_excluded: bool,
-    /// Sorted and unique: their order is insignificant.
+    /// The texts, sorted and unique, because their order is insignificant.
     texts: Vec<String>,
 }
 
 impl Shown {
+    /// Reads the texts of a statement. They are sorted, so that equal statements have equal texts.
     fn new(statement: &Grant<'_>) -> Self {
         let word = |text: &str| match text {
             UNKNOWN | SENSITIVE => text.to_owned(),
@@ -156,10 +165,12 @@ impl Shown {
         }
     }
 
+    /// Returns the texts of a part.
     fn field(&self, part: access::Part) -> &Items {
         &self.fields[part as usize]
     }
 
+    /// Returns the line of the statement with the parts for which `has` is true:
     /// `Read: Allow s3:GetObject on b/* for AWS 1`.
     fn parts(&self, has: impl Fn(access::Part) -> bool) -> Vec<Part> {
         let sid = if self.sid.is_empty() {
@@ -179,7 +190,8 @@ impl Shown {
         parts
     }
 
-    /// The unchanged parts on the first line, each addition or removal below.
+    /// Returns the lines of a change to another statement: the unchanged parts on the first line, and each addition or
+    /// removal below.
     fn changed(&self, new: &Self) -> Vec<AccessLine> {
         let stays = |part: access::Part| self.field(part) == new.field(part);
         let mut below = Vec::new();
@@ -217,7 +229,7 @@ impl Shown {
                 vec![" (written differently, means the same)".to_owned()],
             ));
         }
-        // Few differences join the line of the statement.
+        // One or two differences are written on the line of the statement.
         if let [_] | [_, _] = &*below {
             for line in below.drain(..) {
                 let sign = match line.sign {
@@ -233,7 +245,8 @@ impl Shown {
         below
     }
 
-    /// From 2 on, they count as one statement that changes.
+    /// Returns how similar two statements are, by their actions, resources and principals. From 2 on, they count as one
+    /// statement that changes.
     fn similarity(&self, new: &Self) -> usize {
         let of = |part: access::Part| {
             let (old, new) = (self.field(part), new.field(part));
@@ -253,7 +266,7 @@ impl Shown {
                 false => usize::from(shares()),
             }
         };
-        // Many statements apply to all resources, so this suggests little.
+        // Many statements apply to all resources, so an equal resource says little.
         let is_everything = new.field(access::Part::Resource).texts == ["*"];
         let resource = of(access::Part::Resource).min(if is_everything { 1 } else { 2 });
         let has_other_effect = usize::from(self.effect != new.effect);
@@ -262,7 +275,7 @@ impl Shown {
     }
 }
 
-/// The sorted items of a part: `kms:{Decrypt, Encrypt}` for actions of one service.
+/// Returns the sorted items of a part, with the actions of one service joined: `kms:{Decrypt, Encrypt}`.
 fn shown(part: access::Part, items: &[String]) -> Vec<String> {
     if part != access::Part::Action {
         return items.to_vec();
@@ -291,7 +304,8 @@ fn shown(part: access::Part, items: &[String]) -> Vec<String> {
     shown
 }
 
-/// The changes between two policies; one that is absent has no statements.
+/// Returns the changes between two policies as lines. An absent policy has no statements. `None` if there are too many
+/// statements to pair.
 fn compared(before: Option<&Policy<'_>>, after: Option<&Policy<'_>>) -> Option<Vec<AccessLine>> {
     let [first, second] =
         [before, after].map(|policy| policy.map_or(&[][..], |policy| policy.statements.as_slice()));
@@ -337,14 +351,15 @@ fn compared(before: Option<&Policy<'_>>, after: Option<&Policy<'_>>) -> Option<V
     Some(lines)
 }
 
-/// `NAME OLD -> NEW`.
+/// Returns the parts of a text that is replaced: `NAME OLD -> NEW`.
 pub(super) fn replaced(name: &str, old: &str, new: &str) -> Vec<Part> {
     let [old, new] = [(Tone::Removed, old), (Tone::Added, new)]
         .map(|(tone, text)| Part::of(tone, vec![text.to_owned()]));
     vec![Part::text(format!("{name} ")), old, Part::text(" -> "), new]
 }
 
-/// Equal ones first, then those with the same Sid, then the most similar.
+/// Pairs statements: equal ones first, then those with the same Sid, then the most similar. `None` if this needs more
+/// than `COMPARISONS` comparisons.
 fn pairs(
     (before, old): (&[Grant<'_>], &[Shown]),
     (after, new): (&[Grant<'_>], &[Shown]),

@@ -1,7 +1,7 @@
-//! Findings that a project has looked at and accepts, each with a reason and until a date.
+//! Findings that a project accepts, each with a reason and until a date.
 //!
-//! Invariants: what is accepted stays a finding, in every format and in the level of the plan; it only violates no gate
-//! on findings. Gates on actions do not know of it.
+//! Invariants: an accepted finding stays a finding, in every format and in the level of the plan. The only difference
+//! is that it violates no gate on findings. Gates on actions are not affected.
 //!
 //! ```text
 //! Acceptance { kind: Exposure, address: "module.bastion.*", path: Some("ingress.cidr_blocks"), until: "2027-01-31", … }
@@ -15,7 +15,7 @@ use crate::glob;
 use crate::review::finding::{Acceptance, Finding};
 use crate::review::paths::path_names;
 
-/// The first of the acceptances that covers a finding of an object.
+/// Returns the index of the first acceptance that covers a finding of an object.
 pub(super) fn find(
     accepted: &[Arc<Acceptance>],
     address: &str,
@@ -27,6 +27,7 @@ pub(super) fn find(
 }
 
 impl Acceptance {
+    /// Whether the acceptance covers a finding of the object at this address. Its date is not checked here.
     fn covers(&self, address: &str, finding: &Finding<'_>) -> bool {
         if self.kind != finding.kind || !glob::matches(&self.address, address) {
             return false;

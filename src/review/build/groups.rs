@@ -1,9 +1,10 @@
 //! Groups entries with equal changes.
 //!
-//! The entries of a group have equal edits, including sensitive values, and everything that texts say about one entry is true for each: reasons, findings,
-//! causes, policies and firewall rules, which name unchanged values too. Entries are equal "but for
-//! the key" if they become equal once the instance keys in their addresses, also those of modules, are replaced where
-//! they are whole words in strings and names, at the same positions in all of them. Changes of tags alone are equal for all types. Equality is that of hashes, with new random keys in each run.
+//! The entries of a group have equal edits, including sensitive values, and everything that texts say about one entry
+//! is true for each of them: reasons, findings, causes, policies and firewall rules, which name unchanged values too.
+//! Entries are equal "but for the key" if they become equal once the instance keys in their addresses, including those
+//! of modules, are replaced where they are whole words in strings and names, at the same positions in all entries.
+//! Changes of tags alone are equal for all types. Equality is that of hashes, with new random keys in each run.
 //!
 //! ```text
 //! aws_subnet.private["a"]   tags.Name: shop-a -> shop2-a
@@ -24,9 +25,10 @@ use crate::review::changes::Changes;
 use crate::review::entry::{Entry, Finding, Group, PlanFinding, Sameness};
 use crate::review::keys;
 
-/// The maximum number of classes of entries of the same shape with which each entry is compared.
+/// The maximum number of classes of entries of the same shape that each entry is compared with.
 const MAX_CLASSES: usize = 16;
 
+/// Groups the entries of changes, drift and deferred changes, and records in each entry the group that it is in.
 pub(super) fn find<'a>(changes: &mut Changes<'a>, findings: &[PlanFinding<'a>]) -> Vec<Group<'a>> {
     let mut groups = Vec::new();
     let prints = EntryHashers::default();
@@ -42,8 +44,8 @@ pub(super) fn find<'a>(changes: &mut Changes<'a>, findings: &[PlanFinding<'a>]) 
     groups
 }
 
-/// Assigns the entries of one list to groups, and appends these to `groups`: first those that are
-/// exactly equal, then those of the rest that are equal except for their instance keys.
+/// Assigns the entries of one list to groups, and appends these to `groups`: first those that are exactly equal, then
+/// those of the rest that are equal except for their instance keys.
 fn group_list<'a>(
     entries: &mut [Entry<'a>],
     findings: &[PlanFinding<'a>],
@@ -87,14 +89,16 @@ fn group_list<'a>(
     }
 }
 
-/// Groups entries of the same shape that are equal except for the key.
+/// Groups entries of the same shape that are equal except for the instance key. Each entry is compared with the first
+/// entry of at most `MAX_CLASSES` groups.
 fn but_for_the_key(
     entries: &[Entry<'_>],
     findings: &[PlanFinding<'_>],
     places: &[usize],
     prints: &EntryHashers,
 ) -> Vec<Vec<usize>> {
-    // Members, the texts of the first, and the positions of each key in these, as far as another member has another key.
+    // For each group: its members, the texts of the first, and the positions of each key in these texts, as far as
+    // another member has another key.
     let mut groups: Vec<(Vec<usize>, Vec<&str>, Positions)> = Vec::new();
     for index in places {
         let entry = &entries[*index];
@@ -126,10 +130,11 @@ fn but_for_the_key(
         .collect()
 }
 
-/// By the index of a key: the index of the text, and the offset in it.
+/// The positions of keys, by the index of the key: the index of a text, and the byte offset in it.
 type Positions = BTreeMap<usize, Vec<(usize, usize)>>;
 
-/// Returns the keys in which two addresses differ; `None` if they do not have equally many.
+/// Returns the keys in which two addresses differ, each with its index. `None` if the addresses have different numbers
+/// of keys.
 fn differing_keys([first, second]: [&str; 2]) -> Option<Vec<(usize, [&str; 2])>> {
     let (keys, others) = (keys::of_address(first), keys::of_address(second));
     let is_same_number = keys.len() == others.len();
@@ -141,7 +146,8 @@ fn differing_keys([first, second]: [&str; 2]) -> Option<Vec<(usize, [&str; 2])>>
     is_same_number.then(|| keys.filter(|(_, [key, other])| key != other).collect())
 }
 
-/// Returns the positions of keys in two lists of texts; `None` if the texts differ elsewhere.
+/// Returns the positions of keys in the first of two lists of texts; `None` if the texts differ in anything except
+/// these keys.
 fn positions(keys: &[(usize, [&str; 2])], first: &[&str], second: &[&str]) -> Option<Positions> {
     let mut places = Positions::new();
     let mut is_same = |(position, (first, second)): (usize, (&&str, &&str))| {
@@ -165,22 +171,23 @@ fn positions(keys: &[(usize, [&str; 2])], first: &[&str], second: &[&str]) -> Op
     is_equal.then_some(places)
 }
 
-/// A hash function with random keys.
+/// A source of hash functions with random keys, which are the same for all entries of a run.
 ///
-/// Equal hashes count as equality, so the fields of different entries must never run together: what is of several
-/// kinds or lengths begins with its kind or length, and the hash function must take zeros into account (that of
-/// `foldhash` does not everywhere).
+/// Equal hashes count as equality, so the fields of different entries must never run together. Therefore, each value
+/// with several kinds or lengths begins with its kind or length, and the hash function must take zeros into account
+/// (which that of `foldhash` does not do everywhere).
 #[derive(Debug, Default)]
 pub(in crate::review) struct EntryHashers(RandomState);
 
 impl EntryHashers {
+    /// Returns the hash of everything that texts say about an entry. Entries with equal hashes count as equal.
     pub(in crate::review) fn exact(&self, entry: &Entry<'_>, findings: &[PlanFinding<'_>]) -> u64 {
         let mut print = self.print(entry, true);
         print.entry(entry, findings);
         print.hasher.finish()
     }
 
-    /// Returns the hash of an entry without its texts, and the texts.
+    /// Returns the hash of an entry without its texts, and these texts.
     fn shape<'e>(
         &self,
         entry: &'e Entry<'_>,
@@ -191,6 +198,7 @@ impl EntryHashers {
         (print.hasher.finish(), print.texts)
     }
 
+    /// Creates the hasher of an entry, with the instance keys that its texts may contain.
     fn print<'e>(&self, entry: &'e Entry<'_>, is_exact: bool) -> EntryHasher<'e> {
         let keys = if is_exact {
             Vec::new()
@@ -206,12 +214,12 @@ impl EntryHashers {
     }
 }
 
-/// Hashes what must be equal for two entries to be in one group.
+/// A hasher of everything that must be equal for two entries to be in one group.
 struct EntryHasher<'e> {
-    /// Receives every part of the entry that has to be equal.
+    /// The state of the hash.
     hasher: DefaultHasher,
-    /// Hashes texts and values as they are. Otherwise, texts are collected in `texts`, so that
-    /// their keys can be compared later.
+    /// Whether texts and values are hashed as they are. Otherwise, texts are collected in `texts`, so that their keys
+    /// can be compared later.
     is_exact: bool,
     /// The instance keys in the address of the entry, which may occur in its texts.
     keys: Vec<&'e str>,
@@ -232,8 +240,7 @@ impl<'e> EntryHasher<'e> {
         }
     }
 
-    /// Adds everything that texts say about an entry: its action, reasons, findings, causes, access
-    /// changes and edits.
+    /// Adds everything that texts say about an entry: its action, reasons, findings, causes, access changes and edits.
     fn entry(&mut self, entry: &'e Entry<'_>, findings: &'e [PlanFinding<'_>]) {
         self.add(entry.action.words());
         if !entry.changes_only_tags() {
@@ -292,6 +299,7 @@ impl<'e> EntryHasher<'e> {
         entry.edits.iter().for_each(|edit| self.edit(edit));
     }
 
+    /// Adds the lines of a change of access.
     fn access(&mut self, change: &'e AccessChange<'_>) {
         self.add((
             &change.attributes,
@@ -308,8 +316,8 @@ impl<'e> EntryHasher<'e> {
         }
     }
 
-    /// Adds the path, the remarks and both sides of an edit. Indices in lists are not added, only
-    /// whether the list is empty.
+    /// Adds the path, the remarks and both sides of an edit. Lengths of lists are not added, only whether they are
+    /// empty.
     fn edit(&mut self, edit: &'e Edit<'_>) {
         self.add(edit.path.len());
         for step in edit.path.steps() {
@@ -337,6 +345,8 @@ impl<'e> EntryHasher<'e> {
         }
     }
 
+    /// Adds the name of a member. Unless texts are hashed as they are, the keys in it are replaced by a placeholder in
+    /// the hash.
     fn name(&mut self, name: &'e str) {
         self.text(name);
         if !self.is_exact {
@@ -347,8 +357,7 @@ impl<'e> EntryHasher<'e> {
         }
     }
 
-    /// Adds a value. If keys may differ, this descends to its strings; members that are null do not
-    /// count.
+    /// Adds a value. If keys may differ, this descends to its strings, and members that are null do not count.
     fn value(&mut self, value: MarkedValue<'e>) {
         if self.is_exact {
             return self.add(value.hash_value());

@@ -1,12 +1,13 @@
-//! How the review of a plan is built.
+//! Builds the review of a plan.
 //!
-//! [`ReviewInputs`] has everything that a review is made of. A [`PlanReview`] is complete when it exists: reports, gates
-//! and formats read it, and nothing changes it. It is built in phases, each from what the one before returns:
+//! [`ReviewInputs`] has everything that a review is made of. A [`PlanReview`] is complete when it exists: reports,
+//! gates and formats read it, and nothing changes it. It is built in phases, each of which takes what the previous one
+//! returns:
 //!
-//! 1. `Edited`: an entry for each change, with its edits and what rules find in its own values;
-//! 2. `Judged`: causes, and the findings that only the plan as a whole proves, in rank order;
-//! 3. `Explained`: reasons, groups and renames, made of exact values;
-//! 4. `Explained::shown`: what texts must not show is hidden, and what a filter leaves out is marked.
+//! 1. `Edited` is an entry for each change, with its edits and the findings that its own values prove;
+//! 2. `Judged` adds causes, and the findings that only the plan as a whole proves, in rank order;
+//! 3. `Explained` adds reasons, groups and renames, based on exact values;
+//! 4. `Explained::shown` hides what texts must not show, and marks what a filter leaves out.
 //!
 //! ```text
 //! resource_changes[0] = {"address": "aws_db_instance.main", "change": {"actions": ["delete"], …}}
@@ -50,13 +51,13 @@ use crate::report::SectionKind;
 use crate::schema::Schemas;
 use crate::with::tie::Tied;
 
-/// Bytes of texts that are compressed in strings, in addition to four times the size of the plan.
+/// The maximum number of bytes that are decompressed from strings, in addition to four times the size of the plan.
 const MAX_DECODED: usize = 12 << 20;
 
 /// Everything that the review of one plan is made of.
 #[derive(Debug)]
 pub struct ReviewInputs<'r, 'a> {
-    /// The file, with `:N` for the Nth plan in it.
+    /// The name of the file, with `:N` for the Nth plan in it.
     pub name: &'r str,
     /// The name of the unit, if the plan is one of several.
     pub unit: Option<&'r str>,
@@ -66,14 +67,14 @@ pub struct ReviewInputs<'r, 'a> {
     pub plan: &'r Plan<'a>,
     /// The schemas of its providers, if any are available; others are inferred.
     pub schemas: &'r Schemas<'a>,
-    /// What is looked for, and what texts show.
+    /// The options for reading the plan: what is looked for, and what texts show.
     pub options: ReadOptions<'r>,
-    /// What is known about the plan but not contained in it.
+    /// The facts about the plan that it does not contain itself.
     pub context: PlanContext<'a>,
 }
 
 impl<'r, 'a> ReviewInputs<'r, 'a> {
-    /// Returns the inputs for a plan alone, without rules.
+    /// Creates the inputs for a plan alone, without rules.
     pub fn new(name: &'r str, text: &'a str, plan: &'r Plan<'a>, schemas: &'r Schemas<'a>) -> Self {
         Self {
             name,
@@ -87,39 +88,39 @@ impl<'r, 'a> ReviewInputs<'r, 'a> {
     }
 }
 
-/// How a plan is read.
+/// The options for reading a plan.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReadOptions<'r> {
-    /// Without rules, neither findings nor causes are searched.
+    /// The rules of findings. Without rules, neither findings nor causes are searched.
     pub rules: Option<&'r Rules>,
-    /// Keeps sensitive values and credentials, which are replaced by a word otherwise.
+    /// Whether sensitive values and credentials are kept; otherwise a word replaces them.
     pub show_sensitive: bool,
-    /// Keeps unchanged values in [`Entry::whole`].
+    /// Whether unchanged values are kept, in [`Entry::whole`].
     pub keep_whole: bool,
-    /// Keeps the values of input variables; those of sensitive ones need `show_sensitive`, too.
+    /// Whether the values of input variables are kept. Values of sensitive variables also need `show_sensitive`.
     pub keep_variables: bool,
-    /// Findings that violate no gate on findings.
+    /// The acceptances of the project. Findings that they cover violate no gate on findings.
     pub accepted: &'r [Arc<Acceptance>],
-    /// What texts leave out.
+    /// The filter of texts.
     pub filter: Option<&'r Filter>,
-    /// What texts write instead of identifiers that the plan does not know.
+    /// The names that the user gives to identifiers.
     pub names: Option<&'r GivenNames>,
 }
 
-/// What is known of a plan from elsewhere.
+/// Facts about a plan that come from elsewhere.
 #[derive(Debug, Default)]
 pub struct PlanContext<'a> {
-    /// Empty if none was computed.
+    /// The fingerprint of the plan; empty if none was computed.
     pub fingerprint: String,
     /// Remarks, for example about parts that could not be read.
     pub notes: Vec<String>,
-    /// Where objects are written, by their addresses.
+    /// The places of objects in the configuration.
     pub places: Option<Places>,
     /// The results of other tools.
     pub results: Tied<'a>,
 }
 
-/// Where objects are written, by their addresses.
+/// The places of objects in the configuration, by address.
 pub type Places = HashMap<String, PlacedObject>;
 
 impl<'a> PlanReview<'a> {
@@ -212,15 +213,17 @@ impl<'a> PlanReview<'a> {
     }
 }
 
-/// The input variables of a plan, and why they cannot be read.
+/// The input variables of a plan, or why they cannot be read.
 struct Variables<'a> {
+    /// The variables; empty if they cannot be read.
     list: Vec<InputVariable<'a>>,
+    /// The note about why they cannot be read.
     problem: Option<String>,
 }
 
 impl<'a> Variables<'a> {
-    /// Reads the input variables of the plan. Variables that nobody asked for and that cannot be
-    /// read cost a note, not the review.
+    /// Reads the input variables of the plan. If they cannot be read, this is an error only if they were requested;
+    /// otherwise it is a note.
     fn new(plan: &Plan<'a>, redactor: Redactor<'a>, are_requested: bool) -> Result<Self, Error> {
         match inputs::variables(plan, redactor, are_requested) {
             Ok(list) => Ok(Self {
@@ -236,9 +239,9 @@ impl<'a> Variables<'a> {
     }
 }
 
-/// The changes with their edits, and what rules find in the values of each.
+/// The result of the first phase: the changes with their edits, and the findings that the values of each prove.
 struct Edited<'a> {
-    /// The entries, without what only the whole plan proves.
+    /// The entries, without anything that only the whole plan proves.
     changes: Changes<'a>,
     /// The findings of each entry, in the order of `changes`.
     findings: Vec<EntryFindings<'a>>,
@@ -249,8 +252,8 @@ struct Edited<'a> {
 }
 
 impl<'a> Edited<'a> {
-    /// Reviews every part of the plan by itself, on several threads if the plan is large, and
-    /// collects the results in the order of the plan.
+    /// Reviews every part of the plan by itself, on several threads if the plan is large, and collects the results in
+    /// the order of the plan.
     fn new(
         inputs: &ReviewInputs<'_, 'a>,
         variables: &Variables<'a>,
@@ -314,7 +317,7 @@ impl<'a> Edited<'a> {
         entries.push(entry);
     }
 
-    /// Adds what only the plan as a whole proves. Without a finder there is nothing to judge.
+    /// Adds everything that only the plan as a whole proves. Without a finder, no findings or causes are added.
     fn judged(
         self,
         plan: &Plan<'a>,
@@ -353,11 +356,11 @@ impl<'a> Edited<'a> {
     }
 }
 
-/// The changes with all findings.
+/// The result of the second phase: the changes with all findings.
 struct Judged<'a> {
     /// The entries, with their causes and the indices of their findings.
     changes: Changes<'a>,
-    /// All findings in rank order; equal ones of several objects are one.
+    /// All findings in rank order. Equal findings about several objects are one.
     findings: Vec<PlanFinding<'a>>,
     /// The types of changed objects that no rule looks at.
     unjudged: BTreeSet<&'a str>,
@@ -366,12 +369,12 @@ struct Judged<'a> {
 }
 
 impl<'a> Judged<'a> {
-    /// Says why there are changes, and which belong together. Without rules, nobody asks what is a rename.
+    /// Adds the reasons for changes, and finds which changes belong together. Renames are searched only with rules.
     fn explained(mut self, plan: &Plan<'a>, has_rules: bool, arena: &'a Bump) -> Explained<'a> {
         reasons::add(&mut self.changes);
         runs::add(&mut self.changes.resources, plan, arena);
         shifts::add(&mut self.changes.resources);
-        // Entries of a group have the same reasons, but renames are about single objects.
+        // Groups come first, because entries of a group have the same reasons, but renames are about single objects.
         let groups = groups::find(&mut self.changes, &self.findings);
         let renames = if has_rules {
             renames::find(&mut self.changes.resources, plan)
@@ -386,7 +389,7 @@ impl<'a> Judged<'a> {
     }
 }
 
-/// The changes with everything that is said of them.
+/// The result of the third phase: the changes with everything that texts say about them.
 struct Explained<'a> {
     judged: Judged<'a>,
     groups: Vec<Group<'a>>,
@@ -394,9 +397,9 @@ struct Explained<'a> {
 }
 
 impl<'a> Explained<'a> {
-    /// Hides credentials and copies of what is sensitive in everything that texts show, writes names instead of
-    /// identifiers, marks what a filter leaves out, and adds where objects are written. What was compared and judged
-    /// before is exact.
+    /// Prepares everything that texts show: hides credentials and copies of sensitive values, writes names instead of
+    /// identifiers, marks entries that a filter leaves out, and adds the places of objects. Everything before was
+    /// compared and judged by exact values.
     fn shown(
         mut self,
         plan: &Plan<'a>,
@@ -427,7 +430,7 @@ impl<'a> Explained<'a> {
     }
 }
 
-/// The change of each address. A planned one comes before a deferred one, and that before drift.
+/// Returns the change of each address. A planned change takes precedence over a deferred one, and that one over drift.
 fn changes_by_address<'p, 'a>(plan: &'p Plan<'a>) -> HashMap<&'p str, &'p ResourceChange<'a>> {
     let all = plan
         .resource_drift

@@ -1,11 +1,11 @@
-//! Texts of several lines that a change sets: scripts that machines run, configurations, keys.
+//! Finds texts of several lines that a change sets: scripts that machines run, configurations, keys.
 //!
 //! ```text
 //! user_data  null -> "#!/bin/bash\ncurl -fsSL https://x.example/i.sh | sh\n"
 //! user_data_base64 of a new machine: "IyEvYmluL2Jhc2gK…", which is decoded
 //! ```
 //!
-//! Of a text that changes, an edit has the lines that differ. Of one that is new, a review shows the first lines, because
+//! For a text that changes, an edit has the lines that differ. For a new text, a review shows the first lines, because
 //! an approver has to see what will run. Invariants: nothing sensitive is among the texts; the work is linear in the
 //! strings of the change.
 
@@ -22,12 +22,12 @@ use crate::text::has_several_lines;
 
 /// The maximum number of texts of one change.
 const MAX_TEXTS: usize = 8;
-/// The maximum number of bytes that are unpacked for one change.
+/// The maximum number of bytes that compressed texts may have for one change (1 MiB).
 const MAX_UNPACKED: usize = 1 << 20;
-/// Longer strings are not decoded.
+/// The maximum length of a string that is decoded, in bytes.
 const MAX_ENCODED: usize = 1 << 20;
 
-/// Attributes with what a machine runs when it starts.
+/// The names of attributes whose value runs on a machine, for example when it starts.
 const PROGRAMS: [&str; 14] = [
     "bootstrap_script",
     "cloud_init",
@@ -45,7 +45,7 @@ const PROGRAMS: [&str; 14] = [
     "windows_startup_script_ps1",
 ];
 
-/// How programs begin, no matter what their attribute is called.
+/// The beginnings of programs, whatever their attribute is called.
 const STARTS: [&str; 5] = [
     "#!",
     "#cloud-config",
@@ -54,7 +54,7 @@ const STARTS: [&str; 5] = [
     "MIME-Version:",
 ];
 
-/// Whether an attribute of this name holds a program, which may be encoded.
+/// Whether a text may be a program, by its beginning or by the name of its attribute. A program may be encoded.
 fn may_be_program(name: &str, text: &str) -> bool {
     let has_name = |known: &str| {
         let name = name
@@ -66,8 +66,7 @@ fn may_be_program(name: &str, text: &str) -> bool {
         || PROGRAMS.iter().any(|known| has_name(known))
 }
 
-/// Returns whether a text has several words. A single one is the hash that a provider stores, or a
-/// name.
+/// Whether a text has several words. A single word is the hash that a provider stores, or a name.
 fn has_words(text: &str) -> bool {
     text.trim().contains(char::is_whitespace)
 }
@@ -100,22 +99,22 @@ pub(super) fn find<'a>(
     finder.texts
 }
 
-/// Finds the new texts in one value.
+/// A search for the new texts of one change.
 struct NewTextFinder<'a> {
-    /// The edit that is looked at, and the steps from its object to a value in it.
+    /// The index of the edit that is looked at.
     edit: usize,
     /// The names and elements on the path from the object to the current value.
     steps: Vec<Step<'a>>,
-    /// Receives the paths of the texts, which outlive the search.
+    /// The arena that receives the paths of the texts, which outlive the search.
     arena: &'a Bump,
-    /// The bytes that may still be unpacked.
+    /// The number of bytes that may still be decompressed.
     budget: usize,
     /// The texts found so far, in the order of the document.
     texts: Vec<NewText<'a>>,
 }
 
 impl<'a> NewTextFinder<'a> {
-    /// Looks for programs in a value.
+    /// Searches a value for programs.
     fn object(&mut self, value: MarkedValue<'a>) {
         for (name, member) in value.as_object().unwrap_or_default() {
             self.steps.push(Step::Name(name));
@@ -137,12 +136,13 @@ impl<'a> NewTextFinder<'a> {
         }
     }
 
+    /// Returns the path of the current value.
     fn path(&self) -> Path<'a> {
         let steps = self.steps.iter();
         steps.fold(Path::ROOT, |path, step| path.child(*step, self.arena))
     }
 
-    /// Adds a text, or what it encodes, if that is one that counts.
+    /// Adds a text, or the text that it encodes, if `counts` is true for it.
     fn text(
         &mut self,
         value: MarkedValue<'a>,

@@ -1,7 +1,7 @@
-//! The review of one part of a plan: the entry of an object, an output or an action, with the findings that its own values
-//! prove.
+//! Reviews one part of a plan: creates the entry of an object, an output or an action, with the findings that its own
+//! values prove.
 //!
-//! What only the whole plan proves comes later, in [`build`](super).
+//! Findings and causes that only the whole plan proves come later, in [`build`](super).
 //!
 //! ```text
 //! {"address": "aws_db_instance.main", "change": {"actions": ["delete"], "before": {"engine": "postgres"}, …}}
@@ -27,37 +27,38 @@ use crate::review::paths::root_name;
 use crate::review::summary::{Elsewhere, summary};
 use crate::review::{ChangeKind, access, finding, identifiers};
 
-/// An entry, and what is known of it besides.
+/// The review of one part: its entry, and the findings and secrets of its values.
 pub(super) struct ReviewedPart<'a> {
     /// The list of the review that the entry belongs to.
     pub(super) list: SectionKind,
     /// The change with its edits.
     pub(super) entry: Entry<'a>,
-    /// What the values of this part prove by themselves.
+    /// The findings that the values of this part prove by themselves.
     pub(super) findings: Vec<Finding<'a>>,
     /// The credentials in its values, and the texts that are marked sensitive.
     pub(super) secrets: Found,
-    /// Whether a rule looks at the type of a changed object.
+    /// Whether a rule looks at the type of a changed object. Always true for unchanged objects and for parts without a
+    /// type.
     pub(super) is_judged: bool,
 }
 
-/// The values of one part of a plan, with what reads and judges them.
+/// The values of one part of a plan, together with the means to read and judge them.
 #[derive(Clone, Copy)]
 struct PartValues<'o, 'w, 'a> {
-    /// Reads and compares values, and hides what is sensitive.
+    /// The comparer, which reads and compares values, and hides sensitive ones.
     comparer: &'o Comparer<'w, 'a>,
-    /// The rules; `None` if no findings are wanted.
+    /// The finder with the rules; `None` if no findings are wanted.
     finder: Option<&'o RuleFinder<'o, 'a>>,
     /// The edits of the part, with both sides as a whole.
     value_edits: ValueEdits<'w, 'a>,
     /// The credentials in its values.
     credentials: &'o Credentials<'w>,
-    /// Documents in strings that were decoded before, so that each is decoded once.
+    /// The documents in strings that were decoded before, so that each is decoded once.
     documents: &'o Documents<'w>,
 }
 
-/// Reviews a part of a plan. Findings are searched if there is a finder. With `keep_whole`, unchanged values are kept
-/// too.
+/// Reviews a part of a plan. Findings are searched if there is a finder. Unchanged values are kept if `keep_whole` is
+/// set.
 pub(super) fn review_part<'w, 'a: 'w>(
     part: PlanPart<'_, 'a>,
     value_edits: ValueEdits<'w, 'a>,
@@ -115,6 +116,7 @@ pub(super) fn review_part<'w, 'a: 'w>(
     })
 }
 
+/// Returns the kind of the list that a part belongs to.
 fn list_of(part: PlanPart<'_, '_>) -> SectionKind {
     match part {
         PlanPart::Planned(_) => SectionKind::Resources,
@@ -126,6 +128,7 @@ fn list_of(part: PlanPart<'_, '_>) -> SectionKind {
     }
 }
 
+/// Returns the plan's word for why a part is deferred; `None` for other parts.
 fn deferred_reason<'p>(part: PlanPart<'p, '_>) -> Option<&'p str> {
     match part {
         PlanPart::Deferred(deferred) => Some(&deferred.reason),
@@ -137,8 +140,8 @@ fn deferred_reason<'p>(part: PlanPart<'p, '_>) -> Option<&'p str> {
     }
 }
 
-/// The credentials in the values of a part, if they are searched; and what texts must not show of it, if there is
-/// anything.
+/// Finds the credentials in the values of a part, if `are_searched` is set. The second value is what texts must not
+/// show of the part, if there is anything.
 fn part_secrets<'w, 'a: 'w>(
     part: PlanPart<'_, 'a>,
     sides: Sides<'w>,
@@ -189,7 +192,7 @@ fn part_secrets<'w, 'a: 'w>(
 }
 
 impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
-    /// The entry of a part, without its edits.
+    /// Returns the entry of a part, without its edits.
     fn entry(self, part: PlanPart<'_, 'a>, keep_whole: bool) -> Result<Entry<'a>, Error> {
         match part {
             PlanPart::Planned(change) | PlanPart::Drift(change) => self.object(change, keep_whole),
@@ -204,7 +207,7 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
         }
     }
 
-    /// Returns the findings that the values of a part prove, whatever kind of part it is.
+    /// Returns the findings that the values of a part prove.
     fn findings_of(self, part: PlanPart<'_, 'a>) -> Vec<Finding<'a>> {
         let Sides { before, after, .. } = self.value_edits.sides;
         match part {
@@ -255,6 +258,7 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
         }
     }
 
+    /// Returns the findings that the configuration of an action proves.
     fn findings_of_action(self, action: &ActionInvocation<'a>) -> Vec<Finding<'a>> {
         let (after, redactor) = (self.value_edits.sides.after, self.comparer.redactor);
         let mut findings = of_credentials(self.credentials, &action.action_type, after, redactor);
@@ -267,8 +271,8 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
         findings
     }
 
-    /// Applies the rules for the type of an object to both sides of its change. Data sources and
-    /// unchanged objects have no findings.
+    /// Applies the rules for the type of an object to both sides of its change. Data sources and unchanged objects have
+    /// no findings.
     fn findings_of_object(
         self,
         list: SectionKind,
@@ -310,7 +314,7 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
             configuration: finder.configuration,
         };
         let mut findings = findings::find(&subject, rules, comparer.redactor);
-        // What was replaced neither serves nor protects anything.
+        // A deposed object neither serves nor protects anything.
         let is_past = |finding: &Finding<'_>| {
             matches!(
                 finding.kind,
@@ -321,7 +325,8 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
         findings
     }
 
-    /// Whether a rule looks at the type of a changed object, or at one of its attributes.
+    /// Whether a rule looks at the type of a changed object, or at one of its attributes. True for objects that need no
+    /// judgment.
     fn is_judged(self, change: &ResourceChange<'a>) -> bool {
         let is_changed = ObjectOutcome::from_action(&change.change.actions).is_some();
         let (Some(finder), true) = (self.finder, is_changed && &*change.mode != "data") else {
@@ -332,7 +337,8 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
         rules.is_some_and(|rules| rules.iter().any(|rule| rule.judges(sides)))
     }
 
-    /// The object as the last apply left it, if a planned change is one to what changed outside of the tool since.
+    /// Returns the object as the last apply left it, if it changed outside of the tool since then and the plan changes
+    /// it.
     fn left(
         self,
         finder: &RuleFinder<'_, 'a>,
@@ -416,7 +422,7 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
         if change.change.actions.is_replace() {
             let is_changed =
                 |name: &str| value_edits.edits.iter().any(|edit| root_name(edit) == name);
-            // Rules are lines: their members say nothing of what the object is.
+            // Firewall rules are shown as lines: their members do not say what the object is.
             let is_shown =
                 |name: &str| is_changed(name) || access::is_rule(&change.resource_type, name);
             let elsewhere = Elsewhere {

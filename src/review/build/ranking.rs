@@ -1,7 +1,8 @@
-//! Lists findings in rank order, each once for all objects that have it; and says what drift means for the plan.
+//! Ranks findings and lists each once for all objects that have it. Also determines which drift the plan depends on or
+//! undoes.
 //!
-//! The rank is: built-in rules and those that the user named before those of a found file, then
-//! level, kind and weight, each the gravest first.
+//! The rank is by these keys: built-in rules and those that the user named before those of a found file; then level,
+//! kind and weight, each the gravest first.
 //!
 //! ```text
 //! [notice of entry 0, critical of entry 1, critical of entry 2 (the same)]
@@ -29,7 +30,10 @@ use crate::review::finding::{
 };
 use crate::review::paths::root_of;
 
-/// The objects are in the order of the plan.
+/// Lists the findings of all objects in rank order, and records in each entry which of them it has.
+///
+/// `objects` are in the order of the plan. Findings are joined if everything that texts and gates show of them is
+/// equal, and the indices of elements in their paths do not count.
 pub(super) fn list<'a>(
     objects: Vec<EntryFindings<'a>>,
     accepted: &[Arc<Acceptance>],
@@ -137,6 +141,7 @@ pub(super) fn list<'a>(
     listed
 }
 
+/// Returns the path of a finding without indices and keys of elements.
 fn shape(path: Path<'_>) -> String {
     let mut shape = String::new();
     for step in path.steps() {
@@ -151,6 +156,9 @@ fn shape(path: Path<'_>) -> String {
 
 /// Records for each entry of the drift whether the plan depends on what changed, according to its
 /// `relevant_attributes`.
+///
+/// # Errors
+/// If a value of `relevant_attributes` is malformed.
 pub(super) fn mark_relevant<'a>(
     drift: &mut [Entry<'a>],
     plan: &Plan<'a>,
@@ -169,7 +177,7 @@ pub(super) fn mark_relevant<'a>(
     Ok(())
 }
 
-/// Whether one of `paths` is `path`, or a parent or child of it.
+/// Whether `path` is one of `paths`, or a parent or child of one.
 fn leads_to<'a>(mut paths: Paths<'a>, path: Path<'a>) -> bool {
     for step in path.steps() {
         paths = match step {
@@ -184,7 +192,11 @@ fn leads_to<'a>(mut paths: Paths<'a>, path: Path<'a>) -> bool {
     paths.may_match()
 }
 
-/// The plan undoes drift if its own change returns the value from before. Lost data does not come back.
+/// Marks findings about drift that the plan undoes, because its own change returns the value from before, and lowers
+/// their level. Lost data does not come back, so findings about it are not marked.
+///
+/// # Errors
+/// If a value of a change is malformed.
 pub(super) fn mark_undone<'a>(
     objects: &mut [EntryFindings<'a>],
     plan: &Plan<'a>,
@@ -223,7 +235,7 @@ pub(super) fn mark_undone<'a>(
                 of(old) == of(new) && !of(unknown).has_true()
             }
             Some(Step::Element(_) | Step::Document(_)) => false,
-            // What was removed as a whole is created again.
+            // An object that was removed as a whole is created again.
             None => {
                 drift.change.actions == Action::Delete && change.change.actions == Action::Create
             }

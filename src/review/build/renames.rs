@@ -1,9 +1,11 @@
-//! Objects that are destroyed at one address and created at another with the same values: what looks like a rename.
+//! Finds what looks like a rename: objects that are destroyed at one address and created at another with the same
+//! values.
 //!
-//! It proves nothing about what is meant, so it changes no count and no finding. Two objects of one type are paired if
-//! every value that the configuration of the new one gives is also that of the old one, where each may contain the
-//! instance keys of its own object, and no two provider instances made them. If several fit, an address like that of
-//! other pairs decides. The work is that of hashing all values, and of a bounded number of comparisons for each object.
+//! A rename proves nothing about intent, so it changes no count and no finding. Two objects of one type are paired if
+//! every value that the configuration of the new one gives is also a value of the old one, and they are not managed by
+//! different provider instances. Values may contain the instance keys of their own object. If several objects fit, an
+//! address that changes like those of other pairs decides. Cost: hashing all values, and a bounded number of
+//! comparisons for each object.
 //!
 //! ```text
 //! - aws_ebs_volume.kafka["0"]            size = 500, availability_zone = "eu-west-1a"
@@ -22,17 +24,16 @@ use crate::model::{Action, Configuration};
 use crate::review::entry::{Entry, Reason, Rename, reason_codes};
 use crate::review::{keys, one_line};
 
-/// The maximum number of objects with which one is compared.
+/// The maximum number of objects that one object is compared with.
 const MAX_TRIES: usize = 32;
-/// The maximum number of different sets of attributes of one resource type.
+/// The maximum number of different sets of attributes of one resource type that are looked at.
 const MAX_SHAPES: usize = 16;
-/// The maximum number of old names for a new one.
+/// The maximum number of old texts that are remembered for a new part of an address.
 const MAX_NAMES: usize = 4;
-/// The maximum number of scalars that are compared for one pair.
+/// The maximum number of values that are compared for one pair.
 const MAX_WORK: usize = 20_000;
 
-/// Finds pairs of a destroyed and a created object with equal values, and adds a reason to both
-/// entries of each pair.
+/// Finds pairs of a destroyed and a created object with equal values, and adds a reason to both entries of each pair.
 pub(super) fn find<'a>(resources: &mut [Entry<'a>], plan: &Plan<'_>) -> Vec<Rename<'a>> {
     let configuration = plan.configuration();
     let objects = resources.iter().enumerate();
@@ -82,27 +83,28 @@ struct RenameCandidate<'e, 'a> {
     index: usize,
     /// The entry of the destroyed or created object.
     entry: &'e Entry<'a>,
-    /// The whole object: before, if it is destroyed; after, if it is created.
+    /// The whole object: the value before if it is destroyed, the value after if it is created.
     value: MarkedValue<'a>,
     /// The instance keys in its address, which its values may contain.
     keys: Vec<&'e str>,
-    /// The provider instance that manages it, if the configuration tells.
+    /// The provider instance that manages it, if the configuration says it.
     provider: Option<ProviderInstance<'e>>,
-    /// Of a created object: those that an old one must have too.
+    /// The attributes that an old object must have too. Only a created object has these.
     attributes: Vec<(&'a str, MarkedValue<'a>)>,
 }
 
-/// A configuration of a provider, as a resource names it.
+/// A provider configuration, and its instance if it has several.
 #[derive(PartialEq, Eq)]
 struct ProviderInstance<'e> {
+    /// The key of the provider configuration, as a resource block names it.
     configuration: &'e str,
     /// The keys of the object, if they choose among the instances of a configuration with `for_each`.
     keys: Vec<&'e str>,
 }
 
 impl<'e> ProviderInstance<'e> {
-    /// Returns the provider instance of an object; `None` if the plan does not tell, because the
-    /// block of a destroyed object may be gone.
+    /// Returns the provider instance of an object; `None` if the plan does not say it, because the block of a destroyed
+    /// object may be gone.
     fn of(entry: &'e Entry<'_>, configuration: &'e Configuration<'_>) -> Option<Self> {
         let module = configuration.module(entry.module_address)?;
         let mut blocks = configuration
@@ -126,8 +128,8 @@ impl<'e> ProviderInstance<'e> {
 }
 
 impl<'e, 'a> RenameCandidate<'e, 'a> {
-    /// Returns the object of an entry that may be half of a rename: a managed, current object that
-    /// is only created or only destroyed.
+    /// Creates the candidate of an entry, which must be a managed, current object that is only created or only
+    /// destroyed; otherwise `None`.
     fn new(
         index: usize,
         entry: &'e Entry<'a>,
@@ -165,13 +167,13 @@ impl<'e, 'a> RenameCandidate<'e, 'a> {
         })
     }
 
-    /// Whether nothing says that another provider instance made the other object.
+    /// Whether both objects may have the same provider instance. True if that of one is not known.
     fn may_be_of_the_provider_of(&self, other: &Self) -> bool {
         let both = self.provider.as_ref().zip(other.provider.as_ref());
         both.is_none_or(|(own, other)| own == other)
     }
 
-    /// Scalars in which no own key occurs.
+    /// Returns the attributes whose values are hashed: scalars in which no key of the object occurs.
     fn hashed(&self) -> Vec<&'a str> {
         let is_hashed = |value: MarkedValue<'_>| match value.as_str() {
             Some(text) => !self.keys.iter().any(|key| text.contains(key)),
@@ -184,6 +186,7 @@ impl<'e, 'a> RenameCandidate<'e, 'a> {
             .collect()
     }
 
+    /// Returns the hash of the values of these attributes.
     fn hash(&self, attributes: &[&str], state: &RandomState) -> u64 {
         let mut hasher = state.build_hasher();
         for name in attributes {
@@ -193,18 +196,18 @@ impl<'e, 'a> RenameCandidate<'e, 'a> {
     }
 }
 
-/// Objects whose attributes have equal hashes.
+/// Objects of one type whose hashed attributes are equal.
 struct Bucket<'s, 'e, 'a> {
-    /// Those that are destroyed.
+    /// The objects that are destroyed.
     old: Vec<&'s RenameCandidate<'e, 'a>>,
-    /// Those that are created.
+    /// The objects that are created.
     new: Vec<&'s RenameCandidate<'e, 'a>>,
-    /// The common values say that the objects may be the same.
+    /// Whether the common values are evidence that the objects may be the same.
     has_evidence: bool,
 }
 
-/// Puts objects with equal attributes together by hashing, the created ones with the most
-/// attributes first. Buckets without a destroyed object are left out.
+/// Groups objects with equal attributes by hashing, the created ones with the most attributes first. Buckets without a
+/// destroyed object are left out.
 fn buckets<'s, 'e, 'a>(objects: &'s [RenameCandidate<'e, 'a>]) -> Vec<Bucket<'s, 'e, 'a>> {
     let (old, new): (Vec<_>, Vec<_>) = objects
         .iter()
@@ -246,6 +249,7 @@ fn buckets<'s, 'e, 'a>(objects: &'s [RenameCandidate<'e, 'a>]) -> Vec<Bucket<'s,
     buckets
 }
 
+/// Whether an equal value is evidence, which bools, zeros and empty texts are not.
 fn is_evidence(value: MarkedValue<'_>) -> bool {
     match value.content {
         Content::Null | Content::Unknown | Content::Bool(_) => false,
@@ -256,20 +260,19 @@ fn is_evidence(value: MarkedValue<'_>) -> bool {
     }
 }
 
-/// The pairs found so far.
+/// The state of the search: the pairs found so far.
 #[derive(Default)]
 struct Search<'e, 'a> {
     /// The pairs.
     pairs: Vec<Rename<'a>>,
     /// The indices of entries that have a partner.
     taken: HashSet<usize>,
-    /// For each part of an address, which new texts each old one became in other pairs.
+    /// The old texts of each part of an address (module, name, key), by the new text that they became in other pairs.
     known: [HashMap<&'e str, Vec<&'e str>>; 3],
 }
 
 impl<'e, 'a: 'e> Search<'e, 'a> {
-    /// Pairs objects where exactly one destroyed object fits a created one and no other created
-    /// object claims it.
+    /// Pairs objects where exactly one destroyed object fits a created one, and no other created object claims it.
     fn only_fits(&mut self, buckets: &[Bucket<'_, 'e, 'a>]) {
         let mut proposals = Vec::new();
         for bucket in buckets
@@ -294,6 +297,7 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
         }
     }
 
+    /// Adds a pair, unless one of its objects has a partner, and records how the parts of its address changed.
     fn pair(&mut self, fit: Rename<'a>, [old, new]: [&'e Entry<'a>; 2]) {
         if fit.places.iter().any(|index| self.taken.contains(index)) {
             return;
@@ -308,11 +312,12 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
         self.pairs.push(fit);
     }
 
+    /// Whether an object has no partner yet.
     fn is_free(&self, object: &RenameCandidate<'e, 'a>) -> bool {
         !self.taken.contains(&object.index)
     }
 
-    /// The addresses differ as those of other pairs do, or have most in common.
+    /// Pairs objects whose addresses differ in the same way as those of other pairs, or in as few parts as possible.
     fn by_address(&mut self, bucket: &Bucket<'_, 'e, 'a>) {
         if !bucket.new.iter().any(|new| self.is_free(new)) {
             return;
@@ -346,8 +351,8 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
         }
     }
 
-    /// Pairs the rest in the order of the plan, where nothing else decides and both sides have
-    /// equally many.
+    /// Pairs the remaining objects in the order of the plan, if nothing else decides and both sides have the same
+    /// number of them.
     fn in_order(&mut self, bucket: &Bucket<'_, 'e, 'a>) {
         let [old, new] = [&bucket.old, &bucket.new].map(|all| {
             all.iter()
@@ -365,12 +370,13 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
     }
 }
 
+/// Returns the parts of an address: the module, the name, and the instance key.
 fn parts<'e>(entry: &Entry<'e>) -> [&'e str; 3] {
     let key = entry.address.get(resource_address(entry.address).len()..);
     [entry.module_address, entry.name, key.unwrap_or_default()]
 }
 
-/// Compares two objects. Returns `None` if a value or the provider instance differs.
+/// Compares two objects. Returns `None` if a value that the new object gives differs, or if the provider instance does.
 fn fit<'a>(old: &RenameCandidate<'_, 'a>, new: &RenameCandidate<'_, 'a>) -> Option<Rename<'a>> {
     if !old.may_be_of_the_provider_of(new) {
         return None;
@@ -402,19 +408,19 @@ fn fit<'a>(old: &RenameCandidate<'_, 'a>, new: &RenameCandidate<'_, 'a>) -> Opti
     Some(rename)
 }
 
-/// A comparison of two objects, within a number of values.
+/// A comparison of two objects, with a limit on the number of compared values.
 struct Compared<'k> {
     /// The instance keys of both objects.
     keys: [&'k [&'k str]; 2],
     /// Whether a value differs by a key.
     differs: bool,
-    /// How many more values may be compared.
+    /// The number of values that may still be compared.
     work: usize,
 }
 
 impl Compared<'_> {
-    /// Returns whether two values are equal as far as they are known and given, except for the
-    /// keys.
+    /// Whether two values are equal as far as they are known and given, except for the keys. False once the limit is
+    /// reached.
     fn fits(&mut self, old: MarkedValue<'_>, new: MarkedValue<'_>) -> bool {
         let Some(work) = self.work.checked_sub(1) else {
             return false;
@@ -437,6 +443,7 @@ impl Compared<'_> {
         }
     }
 
+    /// Whether two strings are equal except for the keys.
     fn text(&mut self, old: &str, new: &str) -> bool {
         let [own, other] = self.keys;
         let find = |keys: &[&str], text: &str, index: usize| {

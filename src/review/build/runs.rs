@@ -1,8 +1,8 @@
-//! What an apply runs besides its providers: the provisioners of what it creates, replaces or destroys, and the programs
-//! of `external` data.
+//! Finds what an apply runs besides its providers: the provisioners of objects that are created, replaced or destroyed,
+//! and the programs of `external` data sources.
 //!
-//! Each is a reason of its entry: `runs local-exec: make install`. A command is shown where the configuration gives it as a
-//! constant; otherwise the references that it is made of are named.
+//! Each is a reason of its entry: `runs local-exec: make install`. If the configuration gives the command as a
+//! constant, it is shown; otherwise the references that it is made of are named.
 //!
 //! ```text
 //! "provisioners": [{"type": "local-exec", "expressions": {"command": {"constant_value": "make install"}}}]
@@ -20,10 +20,10 @@ use crate::review::masks::Masks;
 use crate::review::one_line;
 use crate::text::{count, first_of};
 
-/// The maximum number of provisioners of an entry that are named.
+/// The maximum number of provisioners of an entry that are named, and of references of a command.
 const MAX_NAMED: usize = 3;
 
-/// In characters of a command.
+/// The maximum length of a command that is shown, in characters.
 const MAX_LEN: usize = 200;
 
 /// Adds a reason to each entry whose apply runs a provisioner or a program.
@@ -46,7 +46,7 @@ pub(super) fn add<'a>(resources: &mut [Entry<'a>], plan: &Plan<'a>, arena: &'a B
     }
 }
 
-/// Returns what applying an entry runs, one sentence per provisioner, up to a limit.
+/// Returns what applying an entry runs: one phrase for each provisioner, up to `MAX_NAMED`, and one for the others.
 fn words<'a>(entry: &Entry<'a>, configuration: &Configuration<'a>, arena: &'a Bump) -> Vec<String> {
     let is_data = entry.mode == "data";
     if is_data && !(entry.resource_type == "external" && entry.action == Action::Read) {
@@ -91,6 +91,7 @@ fn words<'a>(entry: &Entry<'a>, configuration: &Configuration<'a>, arena: &'a Bu
     words
 }
 
+/// Returns the name of a provisioner with its command.
 fn provisioner_words(provisioner: Value<'_>) -> String {
     let name = provisioner.get("type").and_then(|name| name.as_str());
     let arguments = provisioner.get("expressions");
@@ -100,7 +101,8 @@ fn provisioner_words(provisioner: Value<'_>) -> String {
     format!("{}{}", name.unwrap_or("a provisioner"), written(command))
 }
 
-/// Writes a constant, or what the expression refers to, after a colon.
+/// Returns an expression in words, to follow the name of what runs: a constant after a colon, or the references that it
+/// is made of. Empty if neither is known.
 fn written(expression: Option<Value<'_>>) -> String {
     let Some(expression) = expression else {
         return String::new();

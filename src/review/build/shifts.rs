@@ -1,7 +1,9 @@
-//! Shifts of `count`: instances that get the values of their neighbours, because one was removed or inserted before them.
+//! Finds shifts of `count`: instances that get the values of their neighbors, because one was removed or inserted
+//! before them.
 //!
-//! Invariants: at least two instances have what the next one had (or the previous one), in all attributes that change and
-//! are known; and the last one is destroyed (or created). It proves nothing about intent, so the counts and findings stay.
+//! Invariants: at least two instances get what the next one (or the previous one) had, in all attributes that change
+//! and are known; and the last one is destroyed (or created). A shift proves nothing about intent, so it changes no
+//! count and no finding.
 //!
 //! ```text
 //! aws_route53_zone.z[1]   name: bar -> carol
@@ -19,14 +21,14 @@ use crate::json::Value;
 use crate::model::Action;
 use crate::review::entry::{Entry, Reason, reason_codes};
 
-/// The minimum number of instances that get the values of their neighbours.
+/// The minimum number of instances that must get the values of their neighbors.
 const MIN_SHIFTED: usize = 2;
 
-/// The instances of a resource with `count`, by their numbers: the indices of their entries.
+/// The indices of the entries of a resource with `count`, by the number of the instance.
 type Instances = HashMap<i64, usize>;
 
-/// Finds shifts among the instances of each resource with `count`, in both directions, and adds a
-/// reason to each shifted entry.
+/// Finds shifts among the instances of each resource with `count`, in both directions, and adds a reason to each
+/// shifted entry.
 pub(super) fn add(resources: &mut [Entry<'_>]) {
     let mut counted: HashMap<[&str; 3], Instances> = HashMap::new();
     for (index, entry) in resources.iter().enumerate() {
@@ -52,12 +54,13 @@ pub(super) fn add(resources: &mut [Entry<'_>]) {
     }
 }
 
-/// The entries that get the values of the one that is `step` further, each with that one.
+/// Returns the entries that get the values of the instance whose number is `step` higher, each with the entry of that
+/// instance. Empty if this is no shift.
 fn shift(entries: &[Entry<'_>], instances: &Instances, step: i64) -> Vec<(usize, usize)> {
     let (Some(first), Some(last)) = (instances.keys().min(), instances.keys().max()) else {
         return Vec::new();
     };
-    // What is left over is destroyed at the end, or created there for what moves up.
+    // The instance that is left over is destroyed at the end, or one is created there for values that move up.
     let is_end = |entry: &Entry<'_>| match step {
         1 => entry.action == Action::Delete,
         _ => entry.action == Action::Create,
@@ -86,8 +89,7 @@ fn shift(entries: &[Entry<'_>], instances: &Instances, step: i64) -> Vec<(usize,
     shifted
 }
 
-/// Returns whether everything that changes in an entry and is known is what its neighbour had;
-/// `None` if nothing says so.
+/// Whether everything that changes in an entry and is known is what its neighbor had; `None` if nothing says so.
 fn gets_values(entry: &Entry<'_>, neighbour: &Entry<'_>) -> Option<bool> {
     if entry.action != Action::Update && !entry.action.is_replace() {
         return None;
@@ -109,7 +111,7 @@ fn gets_values(entry: &Entry<'_>, neighbour: &Entry<'_>) -> Option<bool> {
     is_equal
 }
 
-/// The names of a path, unless it leads into a list or a document.
+/// Returns the names of a path; `None` if it leads into a list or a document.
 fn names<'a>(path: Path<'a>) -> Option<Vec<&'a str>> {
     let mut names = Vec::new();
     let mut rest = path;
@@ -122,7 +124,7 @@ fn names<'a>(path: Path<'a>) -> Option<Vec<&'a str>> {
     (!names.is_empty()).then_some(names)
 }
 
-/// The value that an attribute had: of what is destroyed, all are in one edit.
+/// Returns the value that an attribute had. A destroyed object has all its values in one edit.
 fn value_before<'a>(edits: &[Edit<'a>], wanted: &[&str]) -> Option<MarkedValue<'a>> {
     for edit in edits {
         let Some(before) = edit.before else { continue };

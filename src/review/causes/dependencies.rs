@@ -1,6 +1,6 @@
-//! Causes through `depends_on`: why a data source is read only during apply.
+//! Finds causes through `depends_on`: why a data source is read only during apply.
 //!
-//! The `depends_on` of its block counts, and those of the calls of all modules around it.
+//! The `depends_on` of its own block counts, and those of the calls of all modules around it.
 //!
 //! ```text
 //! data "aws_ami" "app" { depends_on = [module.build] }        module.build.null_resource.build is replaced
@@ -18,14 +18,14 @@ use crate::model::plan::ResourceChange;
 use crate::model::{Action, ModuleId};
 use crate::review::entry::Cause;
 
-/// The number of changes of one module that are looked at.
+/// The maximum number of changes of one module that are looked at.
 const MAX_OF_MODULE: usize = 64;
 
-/// The changes of a module and of those inside it, by index.
+/// The changes in each module and its child modules, by index.
 pub(super) type ByModule = HashMap<ModuleId, Vec<usize>>;
 
 impl<'p, 'a> Causes<'p, 'a> {
-    /// The planned changes that a change waits for, as far as `depends_on` names them.
+    /// Returns the planned changes that a change waits for, as far as `depends_on` names them.
     pub(super) fn dependencies(&self, index: usize) -> Vec<Cause<'a>> {
         let mut sources = Vec::new();
         let Some(change) = self.plan.resource_changes.get(index) else {
@@ -73,8 +73,7 @@ impl<'p, 'a> Causes<'p, 'a> {
             .collect()
     }
 
-    /// Appends the changes that a list of `depends_on` names, of whole modules and of single
-    /// resources.
+    /// Appends the changes that a list of `depends_on` names, which has whole modules and single resources.
     fn add(
         &self,
         module: ModuleId,
@@ -124,8 +123,7 @@ impl<'p, 'a> Causes<'p, 'a> {
         }
     }
 
-    /// Returns the pending changes of managed objects by module; those of a module count for all
-    /// modules around it, too.
+    /// Returns the pending changes of managed objects by module. A change also counts for all modules around its own.
     fn by_module(&self) -> &ByModule {
         self.by_module.get_or_init(|| {
             let mut by_module = ByModule::new();

@@ -1,7 +1,7 @@
-//! What refers to what, by the references in the configuration of a plan.
+//! The graph of references between resources, read from the configuration of a plan.
 //!
-//! Resources are named without instance keys, as all instances share a block. A reference through a variable, an output
-//! or a module counts as one to the resource that the value comes from.
+//! Resources are named without instance keys, because all instances share a block. A reference through a variable, an
+//! output or a module counts as one to the resource that the value comes from.
 //!
 //! ```text
 //! resource "aws_subnet" "a" { vpc_id = aws_vpc.main.id }
@@ -20,9 +20,9 @@ use crate::model::plan::Plan;
 /// A reference to or from a resource.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Reference {
-    /// The resource at the other end.
+    /// The index of the resource at the other end.
     pub resource: usize,
-    /// The attribute that has the reference. Empty if it is not known.
+    /// The attribute that has the reference; empty if it is not known.
     pub attribute: String,
 }
 
@@ -41,19 +41,20 @@ pub struct Reference {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct References {
-    /// The addresses of the resources without instance keys, in order of appearance. All other
-    /// fields use indices in this list.
+    /// The addresses of the resources without instance keys, in order of appearance. All other fields use indices in
+    /// this list.
     addresses: Vec<String>,
     /// The index of each address.
     by_address: BTreeMap<String, usize>,
-    /// For each resource, what it refers to.
+    /// The references of each resource to others.
     uses: Vec<Vec<Reference>>,
-    /// For each resource, what refers to it.
+    /// The references of others to each resource.
     used_by: Vec<Vec<Reference>>,
 }
 
 impl References {
-    /// Makes the references of edges: the address of a resource, its attribute, and the address that it refers to.
+    /// Creates the graph of edges, each of which is the address of a resource, its attribute, and the address that the
+    /// attribute refers to.
     pub fn new(edges: impl IntoIterator<Item = (String, String, String)>) -> Self {
         let mut references = Self::default();
         for (from, attribute, to) in edges {
@@ -80,8 +81,8 @@ impl References {
         references
     }
 
-    /// Reads the references in the configuration of a plan. There are none if it has no configuration, or if that cannot
-    /// be read.
+    /// Reads the references in the configuration of a plan. There are none if the plan has no configuration, or one
+    /// that cannot be read.
     pub fn of_plan(plan: &Plan<'_>) -> Self {
         let arena = Bump::new();
         let configuration = plan.configuration();
@@ -116,6 +117,7 @@ impl References {
         Self::new(edges)
     }
 
+    /// Returns the index of an address, which is added if it is new.
     fn add(&mut self, address: String) -> usize {
         if let Some(known) = self.by_address.get(&address) {
             return *known;
@@ -133,27 +135,28 @@ impl References {
         self.addresses.is_empty()
     }
 
-    /// Finds a resource by the address of one of its instances.
+    /// Returns the index of the resource that an instance with this address belongs to.
     pub fn find(&self, address: &str) -> Option<usize> {
         self.by_address.get(&block_address(address)).copied()
     }
 
-    /// The address without instance keys.
+    /// Returns the address of a resource, without instance keys.
     pub fn address(&self, resource: usize) -> &str {
         self.addresses.get(resource).map_or("", String::as_str)
     }
 
-    /// Returns what a resource refers to.
+    /// Returns the references of a resource to others.
     pub fn uses(&self, resource: usize) -> &[Reference] {
         self.uses.get(resource).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns what refers to a resource.
+    /// Returns the references of others to a resource.
     pub fn used_by(&self, resource: usize) -> &[Reference] {
         self.used_by.get(resource).map_or(&[], Vec::as_slice)
     }
 
-    /// The number of resources that depend on one, directly or through others.
+    /// Returns the number of resources that depend on one, directly or through others. Linear in the number of
+    /// references.
     pub fn dependents(&self, resource: usize) -> usize {
         let mut is_known = vec![false; self.addresses.len()];
         let mut waiting = vec![resource];

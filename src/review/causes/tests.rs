@@ -1,11 +1,11 @@
-//! Plans whose changes have a cause, and plans whose changes have none.
+//! Tests plans whose changes have a cause, and plans whose changes have none.
 
 use bumpalo::Bump;
 
 use super::{Causes, are_compatible};
 use crate::model::plan::Plan;
 
-/// The causes as `attribute <- address.source`.
+/// Returns the causes as `attribute <- address.source`.
 fn causes(plan: &str, at: usize, attributes: &[&str]) -> Vec<String> {
     let arena = Bump::new();
     let plan = Plan::parse(arena.alloc_str(plan)).unwrap();

@@ -1,7 +1,7 @@
 //! Traces an attribute's expression back to the resources that its value comes from, by the references in the plan's
 //! `configuration`: `aws_vpc.main.id`, `module.m["k"].out`, `data.t.n[0].a`, `var.x`, `local.y`.
 //!
-//! Cost: each reference is followed once for an attribute, and at most `MAX_STEPS` of them.
+//! Cost: each reference is followed once for an attribute, and at most `MAX_STEPS` of them are followed.
 //!
 //! ```text
 //! module.net.aws_subnet.a  vpc_id = var.vpc       module "net" { vpc = aws_vpc.main.id }
@@ -18,9 +18,9 @@ use crate::json::Value;
 use crate::model::address::{Step, Steps};
 use crate::model::{Configuration, ModuleId};
 
-/// The maximum number of references to follow for one attribute.
+/// The maximum number of references that are followed for one attribute.
 const MAX_STEPS: usize = 1_000;
-/// The maximum number of attributes of one resource whose origins are searched.
+/// The maximum number of attributes of one resource that are traced.
 const MAX_ATTRIBUTES: usize = 200;
 
 /// A resource in the configuration, without instance keys.
@@ -28,34 +28,36 @@ const MAX_ATTRIBUTES: usize = 200;
 pub(super) struct Resource<'t> {
     /// The module that contains its block.
     pub(super) module: ModuleId,
-    /// `managed` or `data`.
+    /// The mode: `managed` or `data`.
     pub(super) mode: &'t str,
-    /// Its type, for example `aws_vpc`.
+    /// The type, for example `aws_vpc`.
     pub(super) resource_type: &'t str,
-    /// Its name in the module.
+    /// The name in the module.
     pub(super) name: &'t str,
 }
 
-/// What an expression refers to.
+/// A resource that an expression refers to, and the part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Origin<'t> {
+    /// The resource that the reference names.
     pub(super) resource: Resource<'t>,
-    /// As JSON.
+    /// The instance key in the reference, as JSON.
     pub(super) key: Option<&'t str>,
-    /// Empty for the whole object.
+    /// The attribute in the reference; empty for the whole object.
     pub(super) attribute: &'t str,
 }
 
-/// What the value of an attribute comes from.
+/// The origins of an attribute's value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Origins<'a> {
+    /// The resources that the value comes from.
     pub(super) resources: &'a [Origin<'a>],
-    /// A part comes from a local value, whose definition is not in the plan.
+    /// Whether a part comes from a local value, whose definition is not in the plan.
     pub(super) has_local: bool,
 }
 
-/// Returns the attributes that the block of a resource gives, each with the resources that its
-/// value comes from.
+/// Returns the attributes that the block of a resource gives, each with the origins of its value. At most
+/// `MAX_ATTRIBUTES`.
 pub(super) fn given<'a>(
     configuration: &Configuration<'a>,
     Resource {
@@ -95,23 +97,22 @@ pub(super) fn given<'a>(
     arena.alloc_slice_copy(&Vec::from_iter(attributes))
 }
 
-/// The state of following one expression.
+/// The state of tracing one expression.
 struct Trace<'c, 'a> {
-    /// Where references lead.
+    /// The configuration in which references are looked up.
     configuration: &'c Configuration<'a>,
-    /// Receives the expressions that are read.
+    /// The arena that receives the expressions that are read.
     arena: &'a Bump,
     /// The resources reached so far.
     resources: Vec<Origin<'a>>,
     /// Whether a reference leads to a local value, whose definition plans do not contain.
     has_local: bool,
-    /// References that were followed, by module, so that cycles end.
+    /// The references that were followed, by module, so that cycles end.
     seen: HashSet<(ModuleId, &'a str)>,
 }
 
 impl<'a> Trace<'_, 'a> {
-    /// Follows the references of an expression, or of all expressions in a block or a list of
-    /// blocks.
+    /// Follows the references of an expression, or of all expressions in a block or a list of blocks.
     fn expression(&mut self, module: ModuleId, expression: Value<'a>) {
         match expression {
             Value::Array(blocks) => blocks
@@ -144,8 +145,7 @@ impl<'a> Trace<'_, 'a> {
         }
     }
 
-    /// Follows one reference through variables and module outputs until it reaches resources or
-    /// local values.
+    /// Follows one reference through variables and module outputs until it reaches resources or local values.
     fn reference(&mut self, module: ModuleId, text: &'a str) {
         if self.seen.len() >= MAX_STEPS || !self.seen.insert((module, text)) {
             return;

@@ -1,13 +1,12 @@
-//! Copies of what is sensitive in an object, which a provider computed into other values of it.
+//! Finds copies of sensitive texts that a provider computed into other values of the same object.
 //!
 //! ```text
 //! set_sensitive { value = "kX9…" }      marked as sensitive
 //! metadata.values = "{\"key\":\"kX9…\"}"  computed from it without a mark, so hidden too
 //! ```
 //!
-//! A text of less than [`SHORTEST_WHOLE`] bytes is never a copy, and one of less than
-//! [`SHORTEST_IN_WORD`] is found in others only as a word of its own: otherwise, marking `10` as
-//! sensitive would hide every `10` of the object.
+//! A text of less than [`SHORTEST_WHOLE`] bytes is never a copy, and one of less than [`SHORTEST_IN_WORD`] is found in
+//! others only as a whole word: otherwise, marking `10` as sensitive would hide every `10` of the object.
 
 use std::collections::HashSet;
 
@@ -19,42 +18,45 @@ use crate::review::credentials::scan::{Cover, Hit, scan};
 use crate::review::documents::Documents;
 use crate::review::names;
 
-/// What a copy is called where credentials have their names.
+/// The name of copies, where credentials have the names of their forms.
 pub(in crate::review) const SENSITIVE: &str = "sensitive";
 
-/// The maximum number of sensitive texts of one object that are searched for as whole values.
+/// The maximum number of sensitive texts of one object that are collected.
 const MAX_TEXTS: usize = 20_000;
 
-/// The maximum number of lines of sensitive texts that are searched for within others.
+/// The maximum number of lines of sensitive texts that are searched within others.
 const MAX_LINES: usize = 10_000;
 
-/// The length of the beginning of a line that is searched for: a search takes many times as much memory as its texts.
+/// The length in bytes of the beginning of a line that is searched. Lines are cut, because a search takes many times as
+/// much memory as its texts.
 const SEARCHED: usize = 48;
 
-/// The length from which a text is found as a part of another one.
+/// The minimum length in bytes of a text that is found as a part of another one.
 const SHORTEST_PART: usize = 6;
 
-/// The length from which a value that is equal to a text as a whole is a copy of it. Shorter ones say nothing.
+/// The minimum length in bytes of a text that is a copy if a value is equal to it as a whole. Shorter texts say
+/// nothing.
 const SHORTEST_WHOLE: usize = 4;
 
-/// The length from which a text is found within words, too.
+/// The minimum length in bytes of a text that is also found within words.
 const SHORTEST_IN_WORD: usize = 16;
 
-/// The sensitive texts of an object.
+/// The sensitive texts of an object, prepared for a search for their copies.
 ///
-/// Cost: n log n in the texts and in what is searched; the memory of a small multiple of the texts.
+/// Cost: n log n in the length of the texts and of what is searched; the memory is a small multiple of the texts.
 #[derive(Debug)]
 pub(in crate::review) struct Copies {
+    /// The texts, for values that are equal to one as a whole.
     whole: HashSet<String>,
-    /// Finds the beginnings of their lines.
+    /// The search for the beginnings of the lines in these texts.
     beginnings: Option<AhoCorasick>,
-    /// The lines that are longer than their beginnings, sorted.
+    /// The lines that are longer than `SEARCHED`, sorted.
     long_lines: Vec<String>,
 }
 
 impl Copies {
-    /// Collects the sensitive texts of an object. Returns `None` if there are none. What is hidden
-    /// only because no available schema knows it does not count.
+    /// Collects the sensitive texts of an object for which `is_copied` is true. Returns `None` if there are none. Texts
+    /// that are hidden only because no available schema knows them do not count.
     pub(in crate::review) fn of<'w>(
         values: &[MarkedValue<'w>],
         documents: &Documents<'w>,
@@ -93,12 +95,12 @@ impl Copies {
         })
     }
 
-    /// Returns whether a text has a copy in it, written out or encoded.
+    /// Whether a text has a copy in it, written out or encoded.
     pub(in crate::review) fn are_in(&self, text: &str) -> bool {
         let mut is_found = false;
         for hit in scan(text, None, Some(self)) {
             hit.each(&mut |name, credential| {
-                // A credential may begin before a copy, or end behind it.
+                // A credential may begin before a copy or end after it.
                 let mut inside = Vec::new();
                 self.find(credential, &mut inside);
                 is_found |= name == SENSITIVE || !inside.is_empty();
@@ -107,13 +109,13 @@ impl Copies {
         is_found
     }
 
-    /// Whether a text or a number is one of the sensitive texts as a whole.
+    /// Whether a text or a number is a sensitive text as a whole.
     pub(in crate::review) fn has(&self, text: &str) -> bool {
         self.whole.contains(text)
     }
 
-    /// Appends the places in `text` where a sensitive text is repeated. A short one has to be a
-    /// word of its own.
+    /// Appends the places in `text` where a sensitive text is repeated. A short sensitive text must be a whole word
+    /// there.
     pub(super) fn find(&self, text: &str, hits: &mut Vec<Hit>) {
         if self.whole.contains(text) {
             hits.push(hit(0..text.len()));
@@ -140,11 +142,12 @@ impl Copies {
         }
     }
 
-    /// The end of what begins here and is the same as a long line has.
+    /// Returns the end of the text at `start` that is equal to the beginning of a long line, for as many characters as
+    /// possible.
     fn end_of_line(&self, text: &str, start: usize) -> usize {
         let rest = text.get(start..).unwrap_or_default();
         let next = self.long_lines.partition_point(|line| &**line <= rest);
-        // Of all lines, those beside its place in the order have the most in common with it.
+        // In sorted order, the lines next to the position of the text have the longest beginning in common with it.
         let neighbours = self.long_lines.iter().skip(next.saturating_sub(1)).take(2);
         let in_common = |line: &String| {
             let pairs = line.chars().zip(rest.chars());
@@ -155,12 +158,13 @@ impl Copies {
     }
 }
 
-/// The beginning of a line that is searched for.
+/// Returns the part of a line that is searched.
 fn beginning(line: &str) -> &str {
     let cut = (SEARCHED..line.len()).find(|offset| line.is_char_boundary(*offset));
     cut.and_then(|offset| line.get(..offset)).unwrap_or(line)
 }
 
+/// Creates the hit of a copy.
 fn hit(range: std::ops::Range<usize>) -> Hit {
     let cover = Cover::Credential {
         name: SENSITIVE,
@@ -169,7 +173,7 @@ fn hit(range: std::ops::Range<usize>) -> Hit {
     Hit { range, cover }
 }
 
-/// Words of the names of roles, policies, sizes and regions, which have characters of several kinds, too.
+/// Words in names of roles, policies, sizes and regions. Like secrets, such names have characters of several kinds.
 const WORDS_OF_NAMES: [&str; 20] = [
     "access",
     "administrator",
@@ -193,7 +197,7 @@ const WORDS_OF_NAMES: [&str; 20] = [
     "viewer",
 ];
 
-/// True for a name such as `AmazonS3FullAccess` or `roles/compute.instanceAdmin.v1`.
+/// Whether a text is a name such as `AmazonS3FullAccess` or `roles/compute.instanceAdmin.v1`, by the words in it.
 fn has_word_of_names(text: &str) -> bool {
     let mut words = vec![String::new()];
     let mut was_lowercase = false;
@@ -213,9 +217,8 @@ fn has_word_of_names(text: &str) -> bool {
             .any(|word| WORDS_OF_NAMES.contains(&word.as_str()))
 }
 
-/// Returns whether a text is likely to be a secret. True for a text that is hardly a name, an
-/// address, a hash or a word of a language: it has characters of three kinds, or is long. Where
-/// nobody knows what the author wrote, only such texts are taken for copies.
+/// Whether a text is likely to be a secret, and not a name, an address, a hash or a word of a language. Such a text has
+/// characters of three kinds, or is long. If nobody knows what the author wrote, only such texts count as copies.
 pub(in crate::review) fn is_like_a_secret(text: &str) -> bool {
     let is_varied = text.split(SEPARATORS).any(is_varied);
     is_varied
@@ -224,12 +227,15 @@ pub(in crate::review) fn is_like_a_secret(text: &str) -> bool {
         && !has_word_of_names(text)
 }
 
-/// What joins the words of names, addresses and identifiers.
+/// The characters between the words of names, addresses and identifiers.
 const SEPARATORS: [char; 5] = ['.', '_', '-', '/', ':'];
 
-/// Whether a text without separators has characters of three kinds, or is long and no word, number or hash.
+/// Whether a text without separators has characters of three kinds, or is long and neither a word nor a number nor a
+/// hash.
 fn is_varied(part: &str) -> bool {
+    /// The minimum length of a part that may be a secret, in bytes.
     const SHORTEST: usize = 8;
+    /// The minimum length of a part with characters of only two kinds, in bytes.
     const LONG: usize = 16;
     let has = |of: fn(char) -> bool| usize::from(part.chars().any(of));
     let others = has(|c| !c.is_alphanumeric() && !c.is_whitespace());
@@ -241,7 +247,8 @@ fn is_varied(part: &str) -> bool {
         && (kinds >= 3 || kinds == 2 && part.len() >= LONG && !is_hash && !is_word)
 }
 
-/// Collects the hidden texts of a value, also those in documents in its strings, up to `MAX_TEXTS`.
+/// Collects the sensitive texts of a value, including those of documents in its strings, up to `MAX_TEXTS`. `is_hidden`
+/// is whether a value around it is sensitive as a whole.
 fn collect<'w>(
     value: MarkedValue<'w>,
     is_hidden: bool,
@@ -263,7 +270,7 @@ fn collect<'w>(
                 texts.insert(decoded);
             }
         }
-        // Shorter numbers are those of ports and sizes.
+        // Shorter numbers are usually ports and sizes.
         Content::Number(digits) if is_hidden && digits.len() >= SHORTEST_PART => {
             texts.insert(digits.to_owned());
         }

@@ -1,7 +1,6 @@
-//! The known forms of credentials. A text counts only if its issuer's form says what it is.
+//! The known forms of credentials. A text counts only if it has a form that its issuer documents.
 //!
-//! Invariant: every text is read only once; forms are tried only where a word begins, by its first
-//! byte.
+//! Invariant: each text is read once from left to right. Forms are tried only where a word begins, by its first byte.
 //!
 //! ```text
 //! "see ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"   Credential { name: "GitHub token", text: "ghp_…", secret: "ghp_…" }
@@ -15,14 +14,16 @@ use crate::review::names;
 /// A credential in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Credential<'t> {
+    /// The name of the form, in texts.
     pub name: &'static str,
-    /// Identifies the credential.
+    /// The text that identifies the credential.
     pub text: &'t str,
-    /// What must not be shown.
+    /// The part that must not be shown.
     pub secret: &'t str,
 }
 
 impl<'t> Credential<'t> {
+    /// Creates a credential that is secret as a whole.
     pub(super) fn new(name: &'static str, text: &'t str) -> Self {
         Self {
             name,
@@ -56,18 +57,19 @@ impl Charset {
     }
 }
 
-/// A credential that its first characters tell.
+/// A form of credentials that is recognized by its first characters.
 struct CredentialPattern {
     /// The characters that identify the issuer, such as `ghp_`.
     prefix: &'static str,
     /// The characters that follow.
     charset: Charset,
-    /// How many follow, at least and at most.
+    /// The number of characters that follow.
     length: RangeInclusive<usize>,
-    /// What the credential is, in texts.
+    /// The name of the form, in texts.
     name: &'static str,
 }
 
+/// Creates a form.
 const fn form(
     prefix: &'static str,
     charset: Charset,
@@ -82,9 +84,10 @@ const fn form(
     }
 }
 
+/// The maximum number of characters that are read for a form without a limit of its own.
 const ANY: usize = 1_000;
 
-/// Sorted by prefix. Of two that fit, the longer one is taken.
+/// The forms of tokens, sorted by the first byte of their prefix. The first one that fits is taken.
 const PATTERNS: &[CredentialPattern] = &[
     form(
         "AGE-SECRET-KEY-1",
@@ -160,9 +163,10 @@ const PATTERNS: &[CredentialPattern] = &[
     form("xoxs-", Charset::Word, 20..=ANY, "Slack token"),
 ];
 
-/// The length of an AWS secret access key.
+/// The length of an AWS secret access key, in characters.
 const AWS_SECRET_LEN: usize = 40;
 
+/// Whether a credential may begin with a byte, so that it is worth trying the forms.
 const BEGINS: [bool; 256] = {
     let mut begins = [false; 256];
     let others = b"-:.aAe";
@@ -175,8 +179,7 @@ const BEGINS: [bool; 256] = {
     begins
 };
 
-/// Calls `found` for each credential in `text`, from left to right. A credential is never searched
-/// for others.
+/// Calls `each` for each credential in `text`, from left to right. The text of a credential is not searched for others.
 pub(super) fn credentials<'t>(text: &'t str, each: &mut dyn FnMut(Credential<'t>)) {
     let bytes = text.as_bytes();
     let mut offset = 0;
@@ -204,6 +207,7 @@ pub(super) fn credentials<'t>(text: &'t str, each: &mut dyn FnMut(Credential<'t>
     }
 }
 
+/// Whether the name of a value is that of an AWS secret access key, however it is spelled.
 pub(super) fn names_aws_secret(name: &str) -> bool {
     let plain = name
         .bytes()
@@ -212,7 +216,8 @@ pub(super) fn names_aws_secret(name: &str) -> bool {
     plain.rev().take(15).eq("secretaccesskey".bytes().rev())
 }
 
-/// Many other texts have this form, so the name must say that it is one.
+/// Whether a text has the form of an AWS secret access key. Many other texts have it too, so the name must say that it
+/// is one.
 pub(super) fn is_aws_secret(text: &str) -> bool {
     let has = |of: fn(&u8) -> bool| text.bytes().any(|byte| of(&byte));
     text.len() == AWS_SECRET_LEN
@@ -221,10 +226,10 @@ pub(super) fn is_aws_secret(text: &str) -> bool {
         && has(u8::is_ascii_lowercase)
 }
 
-/// Called for each credential that is found.
+/// A function that is called for each credential.
 type OnCredential<'f, 't> = &'f mut dyn FnMut(Credential<'t>);
 
-/// Tries the table of forms at a position. Returns the length of the token, if there is one.
+/// Tries the table of forms at a position. Returns the length of the token, or `None` if there is none.
 fn token<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> Option<usize> {
     let rest = text.as_bytes().get(offset..)?;
     let first = *rest.first()?;
@@ -263,9 +268,10 @@ fn token<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> Option
     None
 }
 
-/// Finds a private key in PEM, as text or with escaped line breaks.
+/// Finds a private key in PEM, with line breaks or with escaped ones. Keys that are encrypted do not count.
 fn private_key<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> Option<usize> {
     const BEGIN: &str = "-----BEGIN ";
+    /// The maximum length of a label such as `RSA PRIVATE KEY`, in bytes.
     const MAX_LABEL: usize = 40;
     let rest = text.get(offset..)?.strip_prefix(BEGIN)?;
     let label_end = rest.bytes().take(MAX_LABEL).position(|byte| byte == b'-')?;
@@ -284,7 +290,7 @@ fn private_key<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> 
     }
     let end = match body.find("-----END") {
         Some(end) => end,
-        // Without an end, it continues as long as its lines look like those of a key.
+        // A key without an end continues as long as its lines look like those of a key.
         None => {
             let length = key_lines(body)
                 .take_while(|line| line.is_key)
@@ -305,16 +311,17 @@ fn private_key<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> 
     Some(text.len() - offset - body.len() + end)
 }
 
-/// A word in the body of a key, without the space, breaks and signs of a difference around it.
+/// A word in the body of a key, without the white space, breaks and signs of a difference around it.
 pub(in crate::review) struct KeyLine {
+    /// The position of the word in the body.
     pub range: Range<usize>,
-    /// It is base64. Whatever else is written between the lines of a key is not part of it.
+    /// Whether the word is base64. Whatever else is written between the lines of a key is not part of it.
     pub is_key: bool,
 }
 
-/// The words of the body of a key. Line breaks may be escaped, any number of times.
+/// Returns the words in the body of a key. Line breaks may be escaped, any number of times.
 pub(in crate::review) fn key_lines(body: &str) -> impl Iterator<Item = KeyLine> {
-    /// Shorter words are signs of a difference, or words.
+    /// The minimum length of a word of a key, in bytes. Shorter ones are signs of a difference, or words.
     const SHORTEST: usize = 4;
     let bytes = body.as_bytes();
     let mut offset = 0;
@@ -344,8 +351,9 @@ pub(in crate::review) fn key_lines(body: &str) -> impl Iterator<Item = KeyLine> 
     })
 }
 
-/// `scheme://user:password@host`, where `at` is the first colon.
+/// Finds a password in a URL: `scheme://user:password@host`, where `offset` is that of the first colon.
 fn url_password<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> Option<usize> {
+    /// The maximum length of the part of a URL between `//` and the path that is read, in bytes.
     const MAX_LEN: usize = 512;
     let before = text.as_bytes().get(..offset)?;
     let rest = text.get(offset..)?.strip_prefix("://")?;
@@ -374,6 +382,7 @@ fn url_password<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) ->
     Some(3 + end)
 }
 
+/// Whether a text is a placeholder of a password, as in examples and templates.
 pub(super) fn is_placeholder(password: &str) -> bool {
     let lower = password.to_ascii_lowercase();
     let is_uniform = lower.bytes().all(|byte| lower.bytes().next() == Some(byte));
@@ -385,10 +394,11 @@ pub(super) fn is_placeholder(password: &str) -> bool {
         || lower.starts_with('%') && lower.len() <= 3
 }
 
-/// A JSON Web Token: two JSON objects and a signature in base64.
+/// Finds a JSON Web Token: two JSON objects and a signature in base64, joined by dots.
 fn web_token<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> Option<usize> {
     /// `{"` in base64.
     const OBJECT: &str = "eyJ";
+    /// The minimum length of each of the three parts, in bytes.
     const MIN_PART: usize = 16;
     let rest = text.get(offset..)?;
     let mut end = 0;
@@ -411,8 +421,9 @@ fn web_token<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> Op
     Some(end)
 }
 
-/// HCP Terraform: `….atlasv1.…`, where `at` is the first dot.
+/// Finds a token of HCP Terraform: `….atlasv1.…`, where `offset` is that of the first dot.
 fn terraform_token<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> Option<usize> {
+    /// The text between the ID of a token and its secret.
     const MARK: &str = ".atlasv1.";
     let body = text.get(offset..)?.strip_prefix(MARK)?;
     let length = body
@@ -427,7 +438,8 @@ fn terraform_token<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>)
     Some(MARK.len() + length)
 }
 
-/// `AWS_SECRET_ACCESS_KEY=…`, also with spaces, a colon and quotes.
+/// Finds an AWS secret access key that follows its name: `AWS_SECRET_ACCESS_KEY=…`, also with spaces, a colon and
+/// quotes.
 fn named_aws_secret<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> Option<usize> {
     const NAME: &str = "aws_secret_access_key";
     let name = text.get(offset..offset + NAME.len())?;

@@ -1,4 +1,4 @@
-//! Credentials in values: by their known forms, and by the names of their values; and copies of what is sensitive.
+//! Finds credentials in values, by their known forms and by the names of the values; and copies of sensitive values.
 //!
 //! ```text
 //! {"name": "DB_PASSWORD", "value": "kX9…"}  the value is a password, as the name beside it says
@@ -24,47 +24,49 @@ use super::value_path::{ElementStep, PathStep, Side};
 use crate::diff::edits::{Element, Step};
 use crate::diff::value::{Builder, Content, MarkedValue};
 
-/// The credentials in one object that only a value beside them gives away: the `value` of an element whose `name` is
-/// `DB_PASSWORD`.
+/// The names of siblings that make values credentials, such as `name = "DB_PASSWORD"` next to `value`, and these
+/// values.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SiblingNames {
-    /// By the place of the value, before and after.
+    /// The names by the path of the value, before the change.
     pub(super) before: HashMap<String, String>,
+    /// The names by the path of the value, after the change.
     pub(super) after: HashMap<String, String>,
-    /// The values.
+    /// The values that are credentials only because of such a name.
     pub(super) values: HashSet<String>,
 }
 
-/// What texts must not show of an object.
+/// The secrets of an object, which texts must not show.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Secrets {
-    /// Names beside values, such as `name = "DB_PASSWORD"` next to `value`, that make the values
-    /// credentials.
+    /// The names of siblings that make values credentials.
     pub(super) siblings: SiblingNames,
-    /// Its sensitive texts, if one is elsewhere in it, too.
+    /// The sensitive texts of the object, if one of them occurs elsewhere in it.
     pub(super) copies: Option<Arc<Copies>>,
-    /// Those of them that hardly are anything else, for objects of which nobody knows what the author wrote.
+    /// The part of `copies` that is unlikely to be anything else, for objects for which nobody knows what the author
+    /// wrote.
     pub(super) likely_copies: Option<Arc<Copies>>,
-    /// The attributes that the author wrote, in which a copy is not hidden; `None` until the last
-    /// step of the review, and if the configuration of the object is not known.
+    /// The attributes that the author wrote, in which a copy is not hidden. `None` until the last step of the review,
+    /// or if the configuration of the object is not known.
     pub(super) configured: Option<HashSet<String>>,
 }
 
-/// The maximum depth of values and documents that are read.
+/// The maximum depth of values and documents that are read; deeper parts are not searched.
 const MAX_DEPTH: usize = 64;
 
-/// The credentials of an object or another value, for texts.
+/// The credentials of an object or of another value, as texts need them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Found {
-    /// The name and the text of each, in their order.
+    /// The name of the form and the text of each credential, in the order of the values.
     pub secrets: Vec<(&'static str, String)>,
+    /// The names of siblings that make values credentials.
     pub siblings: SiblingNames,
-    /// A text that is sensitive in the object is elsewhere in it, too.
+    /// Whether a text that is sensitive in the object occurs elsewhere in it.
     pub has_copies: bool,
 }
 
 impl Found {
-    /// Finds the credentials in one value.
+    /// Finds the credentials in one value. `name` is that of its attribute, member or variable.
     pub(super) fn of(name: Option<&str>, value: MarkedValue<'_>) -> Self {
         let (arena, hasher) = (bumpalo::Bump::new(), foldhash::fast::RandomState::default());
         let build = Builder::new(&arena, &hasher);
@@ -79,15 +81,17 @@ impl Found {
 /// The credentials on both sides of a change.
 #[derive(Default)]
 pub(super) struct Credentials<'w> {
-    /// The texts of those before the change.
+    /// The texts of the credentials before the change.
     pub(super) known: HashSet<String>,
-    /// Those after the change: the place, the name and the text of each.
+    /// The path, the name of the form and the text of each credential after the change.
     pub(super) after: Vec<(Vec<PathStep<'w>>, &'static str, String)>,
+    /// The credentials of both sides, as texts need them.
     pub(super) texts: Found,
 }
 
 impl<'w> Credentials<'w> {
-    /// Finds the credentials of both sides of a change, and whether `copies` occur in it.
+    /// Finds the credentials of both sides of a change (before and after), and whether `copies` occur in them. `name`
+    /// is that of a value that is not an object, such as that of an output.
     pub(super) fn find(
         name: Option<&str>,
         values: [MarkedValue<'w>; 2],
@@ -109,8 +113,8 @@ impl<'w> Credentials<'w> {
     }
 }
 
-/// The name of a member's value: its own, but in an element of a list of variables that of the variable, which is
-/// beside the value.
+/// Returns the name of a member's value. This is the name of the member, except for the `value` in an element of a list
+/// of variables: there it is the name of the variable, which is a sibling.
 pub(super) fn name_of_value<'v>(object: MarkedValue<'v>, member: &'v str) -> &'v str {
     let sibling_name = || {
         ["name", "key"]
@@ -124,7 +128,8 @@ pub(super) fn name_of_value<'v>(object: MarkedValue<'v>, member: &'v str) -> &'v
     }
 }
 
-/// Writes a place, so that those of values and of edits can be compared. `index` is that of an element on one side.
+/// Returns a path as a text that is the same for values and for edits, so that both can be compared. `index` returns
+/// the index of an element on one side.
 pub(super) fn path_of_steps(
     steps: &[Step<'_>],
     index: impl Fn(&Element<'_>) -> Option<u32>,
@@ -143,6 +148,7 @@ pub(super) fn path_of_steps(
     text
 }
 
+/// Returns the path of a value as a text, as `path_of_steps` does for edits.
 fn place_of_path(path: &[PathStep<'_>]) -> String {
     let mut text = String::new();
     for step in path {
@@ -158,23 +164,23 @@ fn place_of_path(path: &[PathStep<'_>]) -> String {
     text
 }
 
-/// Searches the strings of one side.
+/// A search for the credentials of both sides of a change.
 struct CredentialSearch<'v, 'w> {
-    /// Decodes documents in strings.
+    /// The documents in strings, which are decoded only once.
     documents: &'v Documents<'w>,
     /// The sensitive texts whose copies are searched.
     copies: Option<&'v Copies>,
     /// The steps from the root to the current value.
     path: Vec<PathStep<'w>>,
-    /// Which side of the change is searched.
+    /// The side of the change that is being searched.
     side: Side,
     /// The credentials found so far.
     credentials: Credentials<'w>,
 }
 
 impl<'w> CredentialSearch<'_, 'w> {
-    /// `has_sibling_name` is true if a sibling of the value has its name. `before` is what has the same name on the side that was read
-    /// before.
+    /// Searches a value. `has_sibling_name` is whether `name` is that of a sibling rather than its own. `before` is the
+    /// value with the same name on the side that was searched first.
     fn value(
         &mut self,
         value: MarkedValue<'w>,
@@ -185,7 +191,7 @@ impl<'w> CredentialSearch<'_, 'w> {
         if value.is_hidden || self.path.len() > MAX_DEPTH {
             return;
         }
-        // If the other side holds no credential, neither does what is the same on this side, which is most of it.
+        // If the other side has no credential, neither has a value that is equal on both sides, as most are.
         let is_read = before.is_some_and(|before| {
             before == value
                 && !before.has_marks
@@ -215,7 +221,7 @@ impl<'w> CredentialSearch<'_, 'w> {
                     for hit in scan(member, None, None) {
                         hit.each(&mut |name, secret| self.take(name, secret));
                     }
-                    // The names at the top are those of attributes.
+                    // The names at the top are those of attributes, which are not secret.
                     let is_key = self.path.len() > 1;
                     self.credentials.texts.has_copies |=
                         is_key && self.copies.is_some_and(|copies| copies.are_in(member));
@@ -235,8 +241,8 @@ impl<'w> CredentialSearch<'_, 'w> {
         }
     }
 
-    /// Searches one string, with the name of its value, and the document in it, if there is one.
-    /// What the document contains is recorded with its path, not once more for the whole string.
+    /// Searches one string, with the name of its value, and the document in it, if there is one. Credentials of the
+    /// document are recorded with their paths in it, and not again for the whole string.
     fn text(&mut self, text: &'w str, name: Option<&str>, has_sibling_name: bool) {
         let hits = scan(text, name, self.copies);
         if hits.is_empty() {
@@ -245,7 +251,7 @@ impl<'w> CredentialSearch<'_, 'w> {
         if has_sibling_name && let Some(name) = name {
             self.remember(text, name);
         }
-        // A path into the document says where it is.
+        // A path into the document says where the credential is.
         let number = self.credentials.texts.secrets.len();
         let is_whole = matches!(&*hits, [Hit { range, cover: Cover::Credential { .. } }] if *range == (0..text.len()));
         if !is_whole && let Some((format, value)) = self.documents.read(text) {
@@ -266,7 +272,7 @@ impl<'w> CredentialSearch<'_, 'w> {
         }
     }
 
-    /// Whether only the name beside it says that a text is a credential.
+    /// Records that a text is a credential because of the name of a sibling.
     fn remember(&mut self, text: &str, name: &str) {
         let siblings = &mut self.credentials.texts.siblings;
         let names = match self.side {
@@ -277,6 +283,7 @@ impl<'w> CredentialSearch<'_, 'w> {
         siblings.values.insert(text.to_owned());
     }
 
+    /// Records a credential or a copy.
     fn take(&mut self, name: &'static str, secret: &str) {
         self.credentials.texts.add(name, secret);
         if name == SENSITIVE {
@@ -293,6 +300,7 @@ impl<'w> CredentialSearch<'_, 'w> {
 }
 
 impl Found {
+    /// Adds a credential or, for a copy, that there is one.
     fn add(&mut self, name: &'static str, secret: &str) {
         if name == SENSITIVE {
             self.has_copies = true;

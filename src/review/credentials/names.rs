@@ -1,7 +1,7 @@
-//! Names of what holds a credential, such as `DB_PASSWORD`, and values that are one rather than the name of one.
+//! Recognizes credentials by the names of their values, such as `DB_PASSWORD`.
 //!
-//! Names are split into words at underscores, hyphens, dots and changes of case, so `dbPassword`
-//! and `DB_PASSWORD` are the same name.
+//! Names are split into words at underscores, hyphens, dots and changes of case, so `dbPassword` and `DB_PASSWORD` are
+//! the same name. A value that names or refers to a credential is not one itself.
 //!
 //! ```text
 //! named("DB_PASSWORD", "kX9…")            Some("password")
@@ -11,17 +11,17 @@
 use crate::review::credentials::forms::{is_aws_secret, is_placeholder, names_aws_secret};
 use crate::review::names;
 
-/// What a name says about its value.
+/// The kind of credential that a name announces, which decides what its value must look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NamedSecret {
-    /// Whatever is written there is the password.
+    /// A password, which may be any text.
     Password,
-    /// The value may be the name of a secret, so it counts only if it looks random.
+    /// Something that looks random. The value may also be the name of a secret, so other values do not count.
     Random(&'static str),
 }
 
-/// Returns what `value` is if its name says that it is a credential. Placeholders and references to
-/// where a credential is kept do not count.
+/// Returns the name of the credential that `value` is, if `name` says that it is one. Placeholders, and references to
+/// the place where a credential is kept, do not count.
 pub(super) fn named(name: &str, value: &str) -> Option<&'static str> {
     let kind = kind(name)?;
     if names_aws_secret(name) && is_aws_secret(value) {
@@ -37,14 +37,15 @@ pub(super) fn named(name: &str, value: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether the name alone says that its value is a credential.
+/// Whether a name alone says that its value is a credential.
 pub(super) fn is_named(name: &str) -> bool {
     kind(name).is_some()
 }
 
-/// Reads the last words of a name: `masterPassword`, `DB_PASSWORD_1`, `auth.token`, `SharedAccessKey`.
+/// Returns the kind of credential that the last words of a name announce: `masterPassword`, `DB_PASSWORD_1`,
+/// `auth.token`, `SharedAccessKey`.
 fn kind(name: &str) -> Option<NamedSecret> {
-    /// Longer names are not read.
+    /// The maximum length of a name that is read, in bytes.
     const MAX_LEN: usize = 120;
     if name.len() > MAX_LEN || !name.is_ascii() || !may_name(name) {
         return None;
@@ -84,7 +85,7 @@ fn kind(name: &str) -> Option<NamedSecret> {
     }
 }
 
-/// Refuses most names at once.
+/// Whether a name may be one of a credential, by three letters in it. This refuses most names at little cost.
 fn may_name(name: &str) -> bool {
     const PARTS: [&[u8]; 5] = [b"key", b"pas", b"pwd", b"sec", b"tok"];
     name.as_bytes()
@@ -92,7 +93,8 @@ fn may_name(name: &str) -> bool {
         .any(|part| PARTS.iter().any(|known| part.eq_ignore_ascii_case(known)))
 }
 
-/// Splits a name at what is no letter or digit, and where a word in capitals begins. Words are in lower case.
+/// Splits a name into words in lower case: at characters that are no letters or digits, and at the beginning of a word
+/// in capitals.
 fn split(name: &str) -> Vec<String> {
     let mut parts: Vec<String> = vec![String::new()];
     let mut before = ' ';
@@ -113,7 +115,7 @@ fn split(name: &str) -> Vec<String> {
     parts
 }
 
-/// Returns whether a value says where the credential is kept, or is replaced by it later.
+/// Whether a value says where the credential is kept, or is replaced by it later.
 fn is_reference(value: &str) -> bool {
     const BEGINNINGS: &[&str] = &[
         "arn:",
@@ -157,8 +159,11 @@ fn is_reference(value: &str) -> bool {
         || value.contains("{{")
 }
 
+/// Whether a value may be a password: neither a common word, a number or a sentence, nor a block of text.
 fn is_password(value: &str) -> bool {
+    /// The minimum length of a password, in bytes.
     const SHORTEST: usize = 4;
+    /// The maximum length of a password, in bytes.
     const LONGEST: usize = 512;
     (SHORTEST..=LONGEST).contains(&value.len())
         && !names::WORDS_THAT_ARE_NO_PASSWORDS.contains(&&*value.to_ascii_lowercase())
@@ -169,10 +174,12 @@ fn is_password(value: &str) -> bool {
         && !value.contains(['\n', '{', '}'])
 }
 
-/// Returns whether a value looks random. False for names, such as `prod-db-secret-2`, whose words
-/// are short.
+/// Whether a value looks random: a part of it is long and has digits and letters. This is not so for names such as
+/// `prod-db-secret-2`, whose words are short.
 fn is_random(value: &str) -> bool {
+    /// The minimum length of a random part, in bytes.
     const SHORTEST: usize = 12;
+    /// The maximum length of a value that is read, in bytes.
     const LONGEST: usize = 4_096;
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=_-.~!@#%^&*".contains(byte);
     if !(SHORTEST..=LONGEST).contains(&value.len()) || !value.bytes().all(|byte| is_part(&byte)) {

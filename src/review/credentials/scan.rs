@@ -1,10 +1,10 @@
-//! Finds the credentials in one text, each at its own place.
+//! Finds the credentials in one text, with the position of each.
 //!
-//! A text is read twice: unchanged, and with everything decoded that it encodes, which is escapes,
-//! percent signs and base64 anywhere in it, also in each other. What is found depends on the text and its name
-//! alone, so that a text can be shown without its credentials wherever it occurs, and no text elsewhere is touched.
+//! A text is read twice: as it is, and with its encodings decoded, which are escapes, percent signs and base64 anywhere
+//! in it, also nested in each other. The result depends on the text and its name alone, so that a text can be shown
+//! without its credentials wherever it occurs, and other texts are not touched.
 //!
-//! Cost: each level of escapes or base64 makes a text shorter, and there are at most [`MAX_DEPTH`].
+//! Cost: each level of escapes or base64 makes a text shorter, and there are at most `MAX_DEPTH` levels.
 //!
 //! ```text
 //! "Server=db;Pwd=kX9vQ2"    Hit { range: 14..20, cover: Credential { name: "password", … } }
@@ -30,31 +30,33 @@ use base64::{
 use escapes::Plain;
 use pairs::pairs;
 
-/// The maximum number of encodings inside of each other.
+/// The maximum number of encodings nested in each other.
 const MAX_DEPTH: usize = 8;
 
-/// Bytes that are unpacked from compressed base64 in one text.
+/// The maximum number of bytes that compressed base64 in one text may have when decoded (4 MiB).
 const MAX_UNPACKED: usize = 4 << 20;
 
-/// A credential, a copy or an encoded text with one, at its place in a text.
+/// The position of a credential, of a copy, or of an encoded text with one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::review) struct Hit {
-    /// In the text that was read.
+    /// The byte range in the text that was read.
     pub range: Range<usize>,
+    /// The kind of the hit.
     pub cover: Cover,
 }
 
-/// What is at the place of a hit.
+/// The kind of a hit: a credential (or a copy), or an encoded text that has some.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::review) enum Cover {
-    /// `secret` identifies the credential: it is decoded, and a key has no line breaks.
+    /// A credential, or a copy with the name `SENSITIVE`. `secret` identifies the credential: it is decoded, and a
+    /// key has no line breaks.
     Credential { name: &'static str, secret: String },
-    /// Base64 of a text with credentials.
+    /// Base64 of a text with credentials, whose positions are those in the decoded text.
     Encoded { text: String, hits: Vec<Hit> },
 }
 
 impl Hit {
-    /// Calls `found` with the name and the text of each credential in it.
+    /// Calls `found` with the name and the text of each credential in the hit.
     pub(in crate::review) fn each(&self, found: &mut dyn FnMut(&'static str, &str)) {
         match &self.cover {
             Cover::Credential { name, secret } => found(name, secret),
@@ -63,10 +65,10 @@ impl Hit {
     }
 }
 
-/// The credentials in a text, in order; none overlaps another. `name` is that of the attribute, member or variable whose
-/// value the text is; `copies` are sensitive texts that are to be found, too.
+/// Returns the credentials in a text, in order and without overlaps. `name` is that of the attribute, member or
+/// variable whose value the text is; `copies` are sensitive texts that are searched too.
 pub(in crate::review) fn scan(text: &str, name: Option<&str>, copies: Option<&Copies>) -> Vec<Hit> {
-    /// Nothing shorter is a credential.
+    /// The minimum length of a credential, in bytes.
     const SHORTEST: usize = 4;
     if text.len() < SHORTEST {
         return Vec::new();
@@ -81,7 +83,7 @@ pub(in crate::review) fn scan(text: &str, name: Option<&str>, copies: Option<&Co
     scan.text(text, 0)
 }
 
-/// Whether there is a credential in a text that has no name.
+/// Whether a text without a name has a credential.
 pub(in crate::review) fn is_in(text: &str) -> bool {
     !scan(text, None, None).is_empty()
 }
@@ -95,16 +97,17 @@ impl Hit {
     }
 }
 
-/// The state of reading one text.
+/// The state of scanning one text.
 struct Scan<'c> {
-    /// The bytes that may still be decoded.
+    /// The number of bytes that may still be decompressed.
     unpacked: usize,
+    /// The sensitive texts whose copies are searched.
     copies: Option<&'c Copies>,
 }
 
 impl Scan<'_> {
-    /// Returns the credentials in `text`, sorted and without overlaps. Positions in decoded text
-    /// are mapped back to the text that encodes it.
+    /// Returns the credentials in `text`, in order and without overlaps. Positions in a text without escapes are mapped
+    /// back to the escaped text.
     fn text(&mut self, text: &str, depth: usize) -> Vec<Hit> {
         let mut hits = Vec::new();
         if depth < MAX_DEPTH
@@ -141,7 +144,8 @@ impl Scan<'_> {
         apart(hits)
     }
 
-    /// Where it is known what to look for, short base64 is not mistaken for something else.
+    /// Returns the minimum length of base64 that is decoded. It is shorter if copies are searched, because a known text
+    /// is not mistaken for something else.
     fn shortest_base64(&self) -> usize {
         match self.copies {
             Some(_) => SHORTEST_OF_COPY,
@@ -149,14 +153,15 @@ impl Scan<'_> {
         }
     }
 
-    /// Base64 anywhere in the text, also in lines of at least [`base64::WRAPPED`] characters.
+    /// Adds the credentials in base64 anywhere in the text, also in base64 wrapped to lines of at least
+    /// [`base64::WRAPPED`] characters.
     fn base64(&mut self, text: &str, depth: usize, hits: &mut Vec<Hit>) {
         let bytes = text.as_bytes();
         let mut offset = 0;
         let shortest = self.shortest_base64();
         let unpadded = shortest - MOST_PADDING;
         while let Some(window) = bytes.get(offset..offset + unpadded) {
-            // A long run that begins in this window has its last byte.
+            // A long run that begins in this window reaches its last byte.
             let before = window.iter().rposition(|byte| !is_base64(*byte));
             if let Some(before) = before {
                 offset += before + 1;
@@ -174,7 +179,7 @@ impl Scan<'_> {
                 && (before == end || !self.run(text, offset..before, depth, hits))
             {
                 let mut from = offset;
-                // What is joined to it may be of the same characters: a path, a name.
+                // Other characters of base64 may be joined to it, as in a path or a name.
                 for part in text
                     .get(offset..end)
                     .unwrap_or_default()
@@ -191,8 +196,8 @@ impl Scan<'_> {
         }
     }
 
-    /// Searches a run of base64 characters. Returns whether it encodes text, whether or not that
-    /// has a credential.
+    /// Adds the credentials in a run of base64 characters. Returns whether the run encodes text, even if that has no
+    /// credential.
     fn run(&mut self, text: &str, range: Range<usize>, depth: usize, hits: &mut Vec<Hit>) -> bool {
         let Some(run) = text.get(range.clone()) else {
             return false;
@@ -242,9 +247,8 @@ impl Scan<'_> {
     }
 }
 
-/// Removes overlaps: of hits that overlap, the first and longest is kept, and covers all of them.
-/// Those of decoded texts come first in `hits`, so that equal credentials are the same however they
-/// are written.
+/// Removes overlaps: of several hits that overlap, the first and longest is kept, and extended to cover all of them.
+/// `hits` has those of decoded texts first, so that equal credentials are the same however they are written.
 fn apart(mut hits: Vec<Hit>) -> Vec<Hit> {
     if hits.len() < 2 {
         return hits;

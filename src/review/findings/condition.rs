@@ -9,15 +9,17 @@ use serde::Deserialize;
 
 use crate::glob;
 
-/// Texts of a rule.
+/// A list of texts in a rule.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum List<'r> {
-    /// With `|` between them. An empty text is an empty list.
+    /// One text with `|` between the items. An empty text is an empty list.
     Joined(&'r str),
+    /// The items, one by one.
     Items(&'r [String]),
 }
 
 impl<'r> List<'r> {
+    /// Returns the items.
     pub(super) fn iter(self) -> impl Iterator<Item = &'r str> + Clone {
         let (joined, items): (_, &[String]) = match self {
             Self::Joined(text) => (text, &[]),
@@ -34,7 +36,7 @@ impl<'r> List<'r> {
         }
     }
 
-    /// Whether it has the value, or a glob for it.
+    /// Whether the list has the value, or a glob that matches it.
     pub(super) fn has(self, value: &str) -> bool {
         self.iter().any(|item| match is_glob(item) {
             true => is_text(value, item),
@@ -47,75 +49,81 @@ impl<'r> List<'r> {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum PolicyLanguage {
+    /// IAM policies of AWS, as JSON.
     Iam,
+    /// Policies of Vault, as HCL or JSON.
     Vault,
 }
 
-/// When values before and after are a finding.
+/// The condition of a rule: what must be true of the values at its path, before and after, for a finding.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Condition<'r> {
-    /// A network of the internet gets in that did not.
+    /// A network of the internet gets access that it did not have.
     AnySource,
-    /// A value of the list is there that was not there before.
+    /// A value of the list is set that was not set before.
     Is(List<'r>),
-    /// A switch is turned on.
+    /// A switch is turned on: the value becomes true.
     On,
-    /// A switch is turned off.
+    /// A switch is turned off: the value was true, and is false or removed. In a created object, false is enough.
     Off,
     /// A number becomes smaller, or is removed.
     Lower,
-    /// A time becomes shorter; 0 means for ever.
+    /// A time becomes shorter; 0 means forever.
     Shorter,
+    /// A number becomes larger.
     Higher,
-    /// A number falls below this one.
+    /// A number falls below this limit. In created objects, it is below.
     Below(f64),
-    /// A number rises above this one.
+    /// A number rises above this limit. In created objects, it is above.
     Above(f64),
-    /// A value is another one.
+    /// A value that was set is another one, or is removed. For an exposure, a removed value does not count.
     Changed,
-    /// An element is gone.
+    /// An element of a list is removed.
     Fewer,
-    /// Somebody whom a message named is gone.
+    /// A message no longer names somebody with `@name`.
     Mentions,
     /// A version becomes a later major one.
     Major,
     /// A version becomes an earlier one.
     Downgrade,
-    /// A number becomes smaller because the plan sets back what changed outside of it.
+    /// A number becomes smaller because the plan undoes a change outside of the tool.
     Reverts,
-    /// A document in OpenAPI loses the authentication of a route.
+    /// An OpenAPI document loses the authentication of a route.
     Routes,
-    /// The path leads to whom a role of `any_of` is given. Without `to`, everybody counts.
+    /// Somebody gets a role that is in `any_of` or that the rule has a name for. The path of the rule leads to those
+    /// who get it.
     Role {
         /// The path of the role: in the same element as the path, or in the object.
         role: &'r str,
+        /// The roles that count, as names or globs.
         any_of: List<'r>,
+        /// The globs of those who count; empty for everybody.
         to: List<'r>,
     },
-    /// A rule that denies is removed, or comes later.
+    /// A rule that denies is removed, switched off, or comes later.
     Deny,
-    /// A value is removed.
+    /// A value is removed or becomes empty.
     Gone,
-    /// A list becomes empty in something that stays.
+    /// A list becomes empty in an element or block that stays.
     Emptied,
-    /// An element is added.
+    /// An element of a list is added.
     There,
-    /// From the weakest to the strongest: a value becomes a weaker one.
+    /// A value becomes a weaker one. The list is ordered from the weakest to the strongest.
     Order(List<'r>),
-    /// A policy grants more.
+    /// A policy in this language grants more.
     Policy(PolicyLanguage),
-    /// A number becomes 0.
+    /// A number that was not 0 becomes 0.
     Zero,
     /// A value becomes known only after apply.
     Unknown,
 }
 
-/// A lone `*` means itself, as in a policy.
+/// Whether a text of a rule is a glob. A lone `*` means itself, as in a policy.
 pub(super) fn is_glob(expected: &str) -> bool {
     expected.len() > 1 && expected.contains('*')
 }
 
-/// A `*` matches any characters.
+/// Whether a value is a text of a rule, or matches its glob, ignoring the case of ASCII letters.
 pub(super) fn is_text(text: &str, expected: &str) -> bool {
     match is_glob(expected) {
         true => glob::matches(&expected.to_ascii_lowercase(), &text.to_ascii_lowercase()),

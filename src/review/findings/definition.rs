@@ -1,19 +1,20 @@
-//! The form in which the built-in rules are written: a constant for each rule, checked when the program is built.
+//! The vocabulary for built-in rules: each rule is a constant, which is checked at compile time.
 //!
-//! A rule begins with what it is about (`lost`, `exposure`, …), and is refined by the methods of [`Definition`]:
+//! A rule begins with a function that says what it is about (`lost`, `exposure`, …), and is refined by the methods of
+//! `Definition`:
 //!
 //! ```ignore
 //! protection("aws_rds_cluster", "backup_retention_period", Lower).level(Critical),
 //! ```
 //!
-//! Lists are texts with `|` between their items. Invariant: a path that cannot be read, and a rule without a type, do not
-//! compile.
+//! Lists are texts with `|` between their items. Invariant: a rule does not compile if it has no type, or a path that
+//! cannot be read.
 
 use super::condition::{Condition, List};
 use crate::access::Class;
 use crate::review::entry::{FindingKind, Level};
 
-/// What the files of rules need.
+/// The names that the files of rules use.
 pub(super) mod prelude {
     pub(in crate::review::findings) use super::super::condition::Condition::*;
     pub(in crate::review::findings) use super::super::condition::PolicyLanguage;
@@ -27,48 +28,52 @@ pub(super) mod prelude {
     pub(in crate::review::findings) use crate::review::entry::FindingKind::*;
 }
 
-/// A built-in rule. Members that a rule does not give are empty.
+/// A built-in rule. Fields that a rule does not set are empty.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Definition {
-    /// The kind of its findings.
+    /// The kind of its findings, which also decides the default level.
     pub kind: FindingKind,
-    /// Resource types, or globs or fragments (`@pod`) for them.
+    /// The resource types (or action types) of the rule, globs or fragments (`@pod`) for them, with `|` between them.
     pub types: &'static str,
-    /// One resource type, not several and no glob.
+    /// Whether `types` is one resource type, so that it is compared as a whole.
     pub is_one_type: bool,
-    /// What must happen: an object is lost, an action is invoked, a value changes.
+    /// The event that the rule is about: an object is lost, an action is invoked, a value changes, and so on.
     pub event: Event,
-    /// The name in JSON and SARIF; empty if type and path name the rule.
+    /// The name in JSON and SARIF; empty if the name is made of the type and the path.
     pub name: &'static str,
-    /// In a finding, the words for what is lost or invoked, or instead of the path.
+    /// The words of a finding for what is lost or invoked; for a value, the words instead of its path.
     pub what: &'static str,
-    /// The level of its findings; `None` for the default of the kind.
+    /// The level of its findings; `None` for the default of the kind: critical for data loss, otherwise warning.
     pub level: Option<Level>,
-    /// What an exposure opens.
+    /// The class of what an exposure opens, which decides its level.
     pub serves: Option<Class>,
-    /// `None` for the default of the kind.
+    /// Whether the rule applies to created objects; `None` for the default of the kind: only exposures do.
     pub is_for_created: Option<bool>,
-    /// Only for objects that are changed in place.
+    /// The objects that a created object must belong to for the rule to apply: such that the plan does not create. For
+    /// each attribute that names them, their types.
+    pub parents: &'static [(&'static str, &'static str)],
+    /// Whether the rule applies only to objects that are changed in place.
     pub is_in_place: bool,
-    /// A member beside the value that must be missing.
+    /// The name of a member next to the value that must be missing; empty if there is none.
     pub absent: &'static str,
-    /// Levels for single values, such as `critical` for `0.0.0.0/0`.
+    /// The levels for single values, such as critical for `0.0.0.0/0`.
     pub levels: &'static [(&'static str, Level)],
-    /// Names of roles by the last parts of their IDs.
+    /// The names of roles, by the last parts of their IDs.
     pub role_names: &'static [(&'static str, &'static str)],
-    /// Requirements on other members. All must be met.
+    /// The requirements on other members, all of which must be met.
     pub only_if: &'static [Only],
 }
 
-/// What a rule is about: an event of the object as a whole, or values at a path.
+/// The event that a rule is about: something happens to the object as a whole, or to values at a path.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Event {
-    /// The object is destroyed or replaced.
+    /// The object, which holds data, is destroyed or replaced. `show` are the attributes that describe it.
     Lost { show: List<'static> },
-    /// The object is destroyed, and what it guards is not. For each attribute that names what it guards, the types of it.
+    /// The object, which guards others, is destroyed while what it guards stays.
     Unguarded {
+        /// The attributes that name what is guarded, each with the types of it.
         guards: &'static [(&'static str, &'static str)],
-        /// The attribute with a policy, if only a policy that denies something guards.
+        /// The attribute with a policy, if only a policy that denies something guards; otherwise empty.
         denies: &'static str,
     },
     /// The object is destroyed, or destroyed before its replacement is created.
@@ -82,16 +87,19 @@ pub(super) enum Event {
     },
 }
 
-/// A requirement of a rule, with the values that meet it: see [`Requirement`](super::rule::Requirement).
+/// A requirement on another member: its name, and the values that meet it. See
+/// [`Requirement`](super::rule::Requirement).
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Only {
+    /// The member has one of the values, or is missing or unknown.
     Where(&'static str, &'static str),
+    /// The member has one of the values; a missing or unknown one does not.
     Needs(&'static str, &'static str),
+    /// The member has none of the values.
     Unless(&'static str, &'static str),
 }
 
-/// Begins a definition, and checks at compile time that the rule has a type and a path that can be
-/// read.
+/// Begins a rule. Fails at compile time if the rule has no type, or a path that cannot be read.
 const fn define(kind: FindingKind, types: &'static str, event: Event) -> Definition {
     assert!(!types.is_empty(), "a rule needs a type");
     if let Event::Values { path, .. } = event {
@@ -107,6 +115,7 @@ const fn define(kind: FindingKind, types: &'static str, event: Event) -> Definit
         level: None,
         serves: None,
         is_for_created: None,
+        parents: &[],
         is_in_place: false,
         absent: "",
         levels: &[],
@@ -115,13 +124,15 @@ const fn define(kind: FindingKind, types: &'static str, event: Event) -> Definit
     }
 }
 
-/// Data is lost together with the objects.
+/// Begins a rule about objects that hold data: destroying or replacing one is a critical finding of data loss. `what`
+/// names what is lost, such as `database`.
 pub(super) const fn lost(types: &'static str, what: &'static str) -> Definition {
     let show = List::Joined("");
     define(FindingKind::DataLoss, types, Event::Lost { show }).what(what)
 }
 
-/// The objects guard others.
+/// Begins a rule about objects that guard others: destroying one is a finding of protection, unless what it guards is
+/// destroyed too or a guard as strong is created. `Definition::guards` says what it guards.
 pub(super) const fn unguarded(types: &'static str) -> Definition {
     let event = Event::Unguarded {
         guards: &[],
@@ -130,12 +141,14 @@ pub(super) const fn unguarded(types: &'static str) -> Definition {
     define(FindingKind::Protection, types, event)
 }
 
-/// The objects serve requests.
+/// Begins a rule about objects that serve requests: destroying one without a replacement, or before its replacement is
+/// created, is a finding of downtime.
 pub(super) const fn interrupted(types: &'static str) -> Definition {
     define(FindingKind::Downtime, types, Event::Interrupted)
 }
 
-/// The types are those of actions.
+/// Begins a rule about actions: invoking one is a finding of this kind. `types` are action types, and `what` says what
+/// the action does.
 pub(super) const fn invoked(
     kind: FindingKind,
     types: &'static str,
@@ -144,6 +157,7 @@ pub(super) const fn invoked(
     define(kind, types, Event::Invoked).what(what)
 }
 
+/// Begins a rule about values at a path: those that meet the condition are findings of this kind.
 const fn values(
     kind: FindingKind,
     types: &'static str,
@@ -153,7 +167,7 @@ const fn values(
     define(kind, types, Event::Values { path, condition })
 }
 
-/// Data is lost in objects that stay.
+/// Begins a rule about values by which data is lost in objects that stay: those that meet the condition are critical.
 pub(super) const fn data_loss(
     types: &'static str,
     path: &'static str,
@@ -162,6 +176,8 @@ pub(super) const fn data_loss(
     values(FindingKind::DataLoss, types, path, condition)
 }
 
+/// Begins a rule about values that let more people or machines reach or do something. It also applies to created
+/// objects.
 pub(super) const fn exposure(
     types: &'static str,
     path: &'static str,
@@ -170,6 +186,7 @@ pub(super) const fn exposure(
     values(FindingKind::Exposure, types, path, condition)
 }
 
+/// Begins a rule about values that protect something: those that meet the condition remove or lower the protection.
 pub(super) const fn protection(
     types: &'static str,
     path: &'static str,
@@ -178,6 +195,7 @@ pub(super) const fn protection(
     values(FindingKind::Protection, types, path, condition)
 }
 
+/// Begins a rule about values that interrupt a service if they meet the condition.
 pub(super) const fn downtime(
     types: &'static str,
     path: &'static str,
@@ -186,28 +204,30 @@ pub(super) const fn downtime(
     values(FindingKind::Downtime, types, path, condition)
 }
 
-/// Begins a rule about a value that decides access or loss, and becomes known only after apply.
+/// Begins a rule about a value that decides access or loss: it is a finding if it becomes known only after apply.
 pub(super) const fn unknown(types: &'static str, path: &'static str) -> Definition {
     values(FindingKind::Unknown, types, path, Condition::Unknown)
 }
 
-/// A value of the list is there that was not there before.
+/// Returns the condition that a value of the list is set that was not set before. Items may be globs.
 pub(super) const fn is(values: &'static str) -> Condition<'static> {
     assert!(!values.is_empty(), "a condition needs values");
     Condition::Is(List::Joined(values))
 }
 
-/// A value comes before its old one in the list, which begins with the weakest.
+/// Returns the condition that a value comes earlier in the list than its old one. The list begins with the weakest
+/// value.
 pub(super) const fn order(values: &'static str) -> Condition<'static> {
     Condition::Order(List::Joined(values))
 }
 
-/// The path leads to whom a role is given, `role` to the role, which must be one of `any_of`.
+/// Returns the condition that somebody gets a role of `any_of`. The path of the rule leads to those who get it, and
+/// `role` is the path of the role.
 pub(super) const fn role(role: &'static str, any_of: &'static str) -> Condition<'static> {
     role_for(role, any_of, "")
 }
 
-/// Like [`role`], but given to one of `to`.
+/// Returns the condition that somebody who matches `to` gets a role of `any_of`. See [`role`].
 pub(super) const fn role_for(
     role: &'static str,
     any_of: &'static str,
@@ -222,16 +242,17 @@ pub(super) const fn role_for(
 }
 
 impl Definition {
-    /// Names the rule, where its type and path do not suffice.
+    /// Sets the name of the rule, if the one that is made of its type and path is not unique or clear.
     pub(super) const fn named(self, name: &'static str) -> Self {
         Self { name, ..self }
     }
 
-    /// Replaces the path in the text of the finding. A `{}` is replaced by the value.
+    /// Sets the words of the finding, which replace the path in its text. A `{}` in them is replaced by the value.
     pub(super) const fn what(self, what: &'static str) -> Self {
         Self { what, ..self }
     }
 
+    /// Sets the level of the findings, instead of the default of the kind.
     pub(super) const fn level(self, level: Level) -> Self {
         Self {
             level: Some(level),
@@ -244,6 +265,7 @@ impl Definition {
         Self { levels, ..self }
     }
 
+    /// Sets the class of what an exposure opens, if ports do not say it. The level follows from the class.
     pub(super) const fn serves(self, class: Class) -> Self {
         Self {
             serves: Some(class),
@@ -251,7 +273,7 @@ impl Definition {
         }
     }
 
-    /// Applies the rule to created objects, too.
+    /// Applies the rule to created objects too.
     pub(super) const fn when_created(self) -> Self {
         Self {
             is_for_created: Some(true),
@@ -259,7 +281,19 @@ impl Definition {
         }
     }
 
-    /// Leaves created objects out.
+    /// Applies the rule to created objects too, except for those that belong to an object which the plan creates as well:
+    /// a new bucket has nothing that could expire.
+    pub(super) const fn when_created_for_existing(
+        self,
+        parents: &'static [(&'static str, &'static str)],
+    ) -> Self {
+        Self {
+            parents,
+            ..self.when_created()
+        }
+    }
+
+    /// Leaves created objects out, to which rules about exposures apply by default.
     pub(super) const fn unless_created(self) -> Self {
         Self {
             is_for_created: Some(false),
@@ -275,15 +309,18 @@ impl Definition {
         }
     }
 
-    /// Requires that a member beside the value is missing, empty, or unknown without a configured value.
+    /// Requires that a member next to the value is missing, empty, or unknown without a configured value.
     pub(super) const fn without(self, absent: &'static str) -> Self {
         Self { absent, ..self }
     }
 
+    /// Sets requirements on other members, all of which must be met. See `Only`.
     pub(super) const fn only_if(self, only_if: &'static [Only]) -> Self {
         Self { only_if, ..self }
     }
 
+    /// Sets names for roles that are IDs in plans: each is the last part of an ID, and the name. Such roles count in
+    /// addition to those of the condition.
     pub(super) const fn role_names(
         self,
         role_names: &'static [(&'static str, &'static str)],
@@ -291,7 +328,10 @@ impl Definition {
         Self { role_names, ..self }
     }
 
-    /// Lists the attributes that describe what is lost.
+    /// Sets the attributes that describe what is lost, which the finding shows.
+    ///
+    /// # Panics
+    /// At compile time, if the rule is not one of `lost`.
     pub(super) const fn show(self, attributes: &'static str) -> Self {
         assert!(
             matches!(self.event, Event::Lost { .. }),
@@ -304,7 +344,10 @@ impl Definition {
         }
     }
 
-    /// Says what is guarded: the attributes that name it, each with the types of it.
+    /// Sets what is guarded: the attributes that name it, each with the types of it.
+    ///
+    /// # Panics
+    /// At compile time, if the rule is not one of `unguarded`.
     #[expect(
         clippy::panic,
         reason = "a table that is wrong does not compile: the rules are constants"
@@ -319,7 +362,10 @@ impl Definition {
         }
     }
 
-    /// Requires that the policy in an attribute denies something.
+    /// Requires that the policy in an attribute denies something, because only then the object guards anything.
+    ///
+    /// # Panics
+    /// At compile time, if the rule is not one of `unguarded`.
     #[expect(
         clippy::panic,
         reason = "a table that is wrong does not compile: the rules are constants"
@@ -335,6 +381,7 @@ impl Definition {
     }
 }
 
+/// Whether a text is one type: not several, no glob and no fragment.
 const fn is_one_type(types: &str) -> bool {
     let bytes = types.as_bytes();
     let mut offset = 0;
@@ -388,6 +435,7 @@ const fn is_path(text: &str) -> bool {
     offset > 0 && any <= 1
 }
 
+/// Whether the bytes from `index` on begin with `with`.
 const fn begins(bytes: &[u8], index: usize, with: &[u8]) -> bool {
     let mut offset = 0;
     while offset < with.len() {

@@ -1,4 +1,4 @@
-//! The tests of rules on lists: values and elements that are added or gone, and roles that somebody gets.
+//! Tests rules about lists: values and elements that are added or removed, and roles that somebody gets.
 //!
 //! A list is compared as a set of values: an element that only moves is neither added nor removed.
 //!
@@ -22,21 +22,21 @@ use crate::review::pairs::Pairs;
 use crate::review::value_path::{PathStep, Side, path_text};
 use crate::text::first_of;
 
-/// The maximum number of privileged roles that are named for somebody.
+/// The maximum number of privileged roles that a finding names for somebody.
 const MAX_ROLES: usize = 5;
 
 /// The maximum number of privileged roles of one object that are compared, for each of those who get them.
 const MAX_COMPARED: usize = 100;
 
-/// The roles that a rule looks for.
+/// The part of a rule that says which roles it looks for, and where.
 struct RoleTest<'r> {
-    /// Where the role is.
+    /// The path of the role.
     role: Pattern<'r>,
-    /// The role is in the element that names somebody, and the pattern is relative to it.
+    /// Whether the role is in the element that names somebody. Its path is then relative to that element.
     is_in_same_element: bool,
-    /// The roles that count; empty for all.
+    /// The roles that count besides those in `names`.
     any_of: List<'r>,
-    /// Names of roles that are IDs in the plan.
+    /// The names of roles that are IDs in the plan.
     names: &'r [RoleName<'r>],
 }
 
@@ -50,7 +50,7 @@ impl<'w> RuleTest<'_, 'w> {
         if !unread.is_empty() {
             return;
         }
-        // What was there counts whatever the rule requires beside it.
+        // A value that was there before counts, whatever else the rule requires of the members next to it.
         let mut before: HashMap<String, &str> = HashMap::new();
         self.visit_all(Side::Before, &mut |matched| {
             before
@@ -80,8 +80,8 @@ impl<'w> RuleTest<'_, 'w> {
         }
     }
 
-    /// Elements that only this side has; those that are gone count only while the list stays or becomes empty. One with the
-    /// same value as one of the other side has only moved.
+    /// Finds elements that only this side has. Elements that are gone count only if the list stays or becomes empty. An
+    /// element whose value the other side has too has only moved.
     pub(super) fn elements(&self, side: Side, add: Add<'_, 'w>) {
         let other = if side == Side::Before {
             Side::After
@@ -95,7 +95,7 @@ impl<'w> RuleTest<'_, 'w> {
             return;
         }
         let is_named = |identity: &str| identity.ends_with("\"]");
-        // The index of an element that is gone may be that of another one now.
+        // The index of an element that is gone may now be that of another element.
         let key = |identity: &'_ str| {
             (side == Side::After || is_named(identity)).then(|| identity.to_owned())
         };
@@ -133,8 +133,7 @@ impl<'w> RuleTest<'_, 'w> {
         }
     }
 
-    /// Reports names with `@`, such as people in the text of an alert, that no text has after the
-    /// change.
+    /// Finds names with `@`, such as people in the text of an alert, that no text has after the change.
     pub(super) fn mentions(&self, add: Add<'_, 'w>) {
         let names = |text: &'w str| {
             let words = text.split(|c: char| !c.is_alphanumeric() && !"@._-".contains(c));
@@ -188,7 +187,7 @@ impl<'w> RuleTest<'_, 'w> {
             }
             let condition = condition_of(matched.holder);
             let old = member.and_then(|member| had.get(member));
-            // A role under a condition is less than the role under another one, or without one.
+            // A role under a condition is less than the same role under another condition, or without one.
             let had_role = |role: &&str| match member {
                 // A member that is known only after apply may be one that had it.
                 None => of_all.contains(role),
@@ -207,7 +206,8 @@ impl<'w> RuleTest<'_, 'w> {
             let to = member.map_or("somebody known only after apply".to_owned(), short);
             let text = format!("{} for {to}", first_of(shown, MAX_ROLES));
             let finding_text = self.describe(text, Some(gravest));
-            // Somebody who was there gets another role: the edit is that of the role, which does not say for whom.
+            // Somebody who was there before gets another role: the edit is that of the role, which does not say for
+            // whom.
             let has_other_role =
                 old.is_some_and(|old| !old.iter().any(|(role, _)| new.contains(role)));
             let of_role =
@@ -240,7 +240,7 @@ fn condition_of(binding: MarkedValue<'_>) -> Option<u64> {
 }
 
 impl<'r> RoleTest<'r> {
-    /// `None` for a path that cannot be read, which neither a built-in rule nor one of a project has.
+    /// Creates the test. `None` for a path that cannot be read, which neither a built-in rule nor one of a project has.
     fn new(role: &'r str, any_of: List<'r>, values: &'r ValueTest<'r>) -> Option<Self> {
         let element = values.path.rsplit_once("[*].").map(|(element, _)| element);
         let within_element =
@@ -253,7 +253,7 @@ impl<'r> RoleTest<'r> {
         })
     }
 
-    /// The roles that are given at a place; `shared` are those of the object.
+    /// Returns the roles that are given to a member. `shared` are those of the whole object.
     fn given_at<'s, 'w: 's>(
         &'s self,
         matched: &MatchedValue<'_, 'w>,
@@ -266,7 +266,7 @@ impl<'r> RoleTest<'r> {
         }
     }
 
-    /// The first place in an object that gives one of these roles, unless roles are beside the members.
+    /// Returns the first path in an object that gives one of these roles; `None` if roles are next to members.
     fn first_place<'w>(
         &self,
         roles: &BTreeSet<&str>,
@@ -285,17 +285,18 @@ impl<'r> RoleTest<'r> {
         first
     }
 
-    /// The name of a role that counts.
+    /// Returns the name of a role, if it counts.
     fn listed<'s>(&'s self, role: &'s str) -> Option<&'s str> {
         let id = role.rsplit_once('/').map_or(role, |(_, id)| id);
         let name = self.names.iter().find(|named| named.id == id);
-        // `/AdministratorAccess` is the last part of an ID.
+        // An item such as `/AdministratorAccess` is the last part of an ID.
         let is_listed =
             |wanted: &str| glob::matches(wanted, role) || wanted.strip_prefix('/') == Some(id);
         let counts = name.is_some() || self.any_of.iter().any(is_listed);
         counts.then(|| name.map_or(role, |named| named.name))
     }
 
+    /// Returns the roles that count in a value, up to `MAX_COMPARED`.
     fn given<'s, 'w: 's>(
         &'s self,
         root: MarkedValue<'w>,

@@ -1,4 +1,4 @@
-//! Policies that are known only after apply, and what they are expected to say, from the documents that they are made of.
+//! Finds the grants of policies that are known only after apply, as far as the documents of these policies are known.
 //!
 //! ```text
 //! aws_iam_policy.app          policy is known after apply, from data.aws_iam_policy_document.app
@@ -28,10 +28,11 @@ use crate::review::value_path::{PathStep, Side, path_of_edit};
 /// The index of an entry, and its attribute with a policy that is expected to stay as it is.
 pub(in crate::review) type Unchanged<'a> = (usize, &'a str);
 
-/// Returns what policies grant that are known only after apply, by the index of the entry: their
-/// document is a data source that is read during apply, and the configuration has its statements.
-/// Adds the policies that stay as they are to `unchanged`. Invariant: only statements that are known
-/// as a whole count, and only if nothing may override them.
+/// Returns the findings about policies that are known only after apply, by the index of the entry.
+///
+/// This is possible if the document of a policy is a data source that is read during apply, and the configuration has
+/// its statements. Unchanged policies are added to `unchanged`. Invariant: only statements that are known as a whole
+/// count, and only if nothing may override them.
 pub(in crate::review) fn expected<'a>(
     entries: &[Entry<'a>],
     finder: &RuleFinder<'_, '_>,
@@ -78,7 +79,7 @@ pub(in crate::review) fn expected<'a>(
                 entry.causes.clone()
             };
             let own = causes.iter().filter(|cause| cause.attribute == attribute);
-            // Of several documents, the expression may choose or combine.
+            // With several documents, the expression may choose one or combine them.
             let [document] = own
                 .filter_map(|cause| documents.get(cause.address))
                 .collect::<Vec<_>>()[..]
@@ -121,7 +122,7 @@ pub(in crate::review) fn expected<'a>(
     expected_findings
 }
 
-/// Whether the statements of a document are all that its policy has.
+/// Whether the policy has no statements besides those of the document itself.
 pub(super) fn is_alone(document: MarkedValue<'_>) -> bool {
     let others = ["source_policy_documents", "source_json"];
     others.iter().all(|name| {
@@ -139,6 +140,7 @@ pub(super) fn are_equal(old: &[Grant<'_>], new: &[Grant<'_>]) -> bool {
         })
 }
 
+/// Returns the policy documents that are read during apply and that nothing overrides, by address.
 pub(super) fn documents<'a>(entries: &[Entry<'a>]) -> HashMap<&'a str, MarkedValue<'a>> {
     let overrides = |document: MarkedValue<'a>| {
         let own = |name| {
@@ -153,7 +155,8 @@ pub(super) fn documents<'a>(entries: &[Entry<'a>]) -> HashMap<&'a str, MarkedVal
         .collect()
 }
 
-/// `None` unless the attribute becomes unknown; empty if there was no policy.
+/// Returns the old text of a policy that becomes unknown; empty if there was no policy. `None` if the attribute does
+/// not become unknown, or if its old value is hidden.
 pub(super) fn old_policy<'a>(entry: &Entry<'a>, attribute: &str) -> Option<&'a str> {
     entry.edits.iter().find_map(|edit| {
         let sides = [edit.before, edit.after];
@@ -163,7 +166,7 @@ pub(super) fn old_policy<'a>(entry: &Entry<'a>, attribute: &str) -> Option<&'a s
             _ => return None,
         };
         after.filter(|value| value.is_unknown())?;
-        // What is hidden proves nothing.
+        // A hidden value proves nothing.
         before
             .filter(|value| !value.is_null())
             .map_or(Some(""), MarkedValue::as_str)

@@ -1,4 +1,4 @@
-//! Network access that is opened: rules that allow everybody or a public network, and rules that no
+//! Tests rules about network access: rules of networks that let in everybody or a public network, and rules that no
 //! longer deny.
 //!
 //! ```text
@@ -21,6 +21,7 @@ use crate::review::entry::{Effect, Level};
 use crate::review::findings::pattern::MatchedValue;
 use crate::review::value_path::{PathStep, Side, member_text};
 
+/// Members of a firewall rule that do not change what it lets through.
 const INSIGNIFICANT: [&str; 16] = [
     "enabled",
     "disabled",
@@ -40,23 +41,24 @@ const INSIGNIFICANT: [&str; 16] = [
     "etag",
 ];
 
-/// A value that lets somebody in.
+/// A value that lets somebody in, with the traffic of its rule.
 struct Door<'w> {
-    /// The path of the value that lets somebody in.
+    /// The path of the value.
     path: Vec<PathStep<'w>>,
     /// The value as it is written, for example `0.0.0.0/0`.
     text: String,
-    /// Who is let in.
+    /// The network or group that is let in.
     peer: Peer,
-    /// Equal for equal traffic.
+    /// The number of the traffic, which is equal for equal traffic.
     number: usize,
-    /// The protocol and ports of the rule; shared by all its doors.
+    /// The protocol and ports of the rule, shared by all its doors.
     traffic: Rc<Traffic>,
-    /// The peer is all users, not a network.
+    /// Whether the peer is all users rather than a network.
     is_users: bool,
 }
 
 impl Door<'_> {
+    /// Whether it lets in everybody.
     fn is_any_source(&self) -> bool {
         matches!(self.peer, Peer::Everyone { .. })
     }
@@ -65,7 +67,7 @@ impl Door<'_> {
 /// The doors of one side, and the peers of each kind of traffic by its number.
 type Doors<'w> = (Vec<Door<'w>>, HashMap<usize, BTreeSet<&'w str>>);
 
-/// Attributes with the last address of a range whose first one is tested.
+/// Attributes with the last address of a range, whose first address is tested.
 const ENDS: [&str; 2] = ["end_ip_address", "end_ip"];
 
 impl<'w> RuleTest<'_, 'w> {
@@ -79,7 +81,7 @@ impl<'w> RuleTest<'_, 'w> {
             .iter()
             .for_each(|door| open.add(door.peer, &door.traffic));
         opened.retain(|door| !open.covers(door.peer, &door.traffic));
-        // What is open to the world is also open to each of its networks.
+        // Access from the whole internet includes each of its networks.
         let from_anywhere: HashSet<usize> = opened
             .iter()
             .filter(|door| door.is_any_source())
@@ -199,7 +201,7 @@ impl<'w> RuleTest<'_, 'w> {
         (doors, peers)
     }
 
-    /// Finds rules that deny and are removed, or that come later than before.
+    /// Finds rules that deny and are removed or switched off, or that come later than before.
     pub(super) fn denied(&self, add: Add<'_, 'w>) {
         let is_single = self.values.pattern.is_one_name();
         let key = |matched: &MatchedValue<'_, 'w>| {
@@ -209,7 +211,7 @@ impl<'w> RuleTest<'_, 'w> {
                 key_of(matched.holder)
             }
         };
-        // Rules that are off deny nothing.
+        // Rules that are switched off deny nothing.
         let (mut after, mut has_unknown, mut off) = (HashMap::new(), false, HashSet::new());
         self.visit(Side::After, &mut |matched| {
             has_unknown |=
@@ -258,18 +260,20 @@ impl<'w> RuleTest<'_, 'w> {
     }
 }
 
-/// The members by which rules are switched off, and by which they are ordered.
+/// The members by which rules are switched off.
 const SWITCHES: [&str; 2] = ["enabled", "disabled"];
+/// The members by which rules are ordered.
 const NUMBERS: [&str; 3] = ["priority", "rule_no", "rule_number"];
 
-/// Words of providers for rules that are kept, but off.
+/// Whether a rule is in force. Some providers keep rules that are switched off.
 fn is_on(rule: MarkedValue<'_>) -> bool {
     let says = |name: &str, word: &str| rule.get(name).and_then(readable) == Some(word);
     let [enabled, disabled] = SWITCHES;
     !says(enabled, "false") && !says(disabled, "true")
 }
 
-/// The path of the first of these members that the rule has, otherwise that of the place: where the edit is.
+/// Returns the path of the first of these members that the rule has, because the edit is there; otherwise that of the
+/// matched value.
 fn path_of_member<'w>(matched: &MatchedValue<'_, 'w>, names: &[&'static str]) -> Vec<PathStep<'w>> {
     let mut path = matched.path.to_vec();
     let name = names.iter().find(|name| matched.holder.get(name).is_some());
@@ -279,7 +283,8 @@ fn path_of_member<'w>(matched: &MatchedValue<'_, 'w>, names: &[&'static str]) ->
     path
 }
 
-/// Google has blocks of what is denied.
+/// Whether a matched value says that its rule denies: by a word, or because it is a block of denied traffic, as in
+/// Google Cloud.
 fn denies(matched: &MatchedValue<'_, '_>) -> bool {
     let words = ["deny", "block", "drop", "reject"];
     let verdict = string(matched.value)
@@ -287,14 +292,14 @@ fn denies(matched: &MatchedValue<'_, '_>) -> bool {
     verdict || matches!(known(Some(matched.value)), Some(Content::Array([_, ..])))
 }
 
-/// The rule with the smallest number comes first.
+/// Returns the number by which a rule is ordered. The rule with the smallest number comes first.
 fn number_of(rule: MarkedValue<'_>) -> Option<u64> {
     NUMBERS
         .iter()
         .find_map(|name| readable(rule.get(name)?)?.parse().ok())
 }
 
-/// Returns what a rule is about, apart from its number and name.
+/// Returns the members that say what a rule is about, without its number and name, as names and hashes of values.
 fn key_of<'w>(rule: MarkedValue<'w>) -> Vec<(&'w str, u64)> {
     let members = rule.as_object().unwrap_or_default().iter();
     let significant = members.filter(|(name, value)| {

@@ -1,4 +1,5 @@
-//! Fragments: sets of resource types that hold the same documents at several places, as in `@pod.containers`.
+//! Fragments: names for several resource types that have the same documents in different attributes, as in
+//! `@pod.containers`.
 //!
 //! ```text
 //! @pod.host_network      spec.**.host_network, manifest.**.hostNetwork, values[*].**.hostNetwork, …
@@ -7,14 +8,20 @@
 use crate::glob;
 use crate::review::names;
 
-/// The types of a fragment, as in `@pod`, and the places in these. Names below them are compared without case and `_`,
-/// because blocks write `host_network` where manifests write `hostNetwork`.
+/// A fragment: the types that `@pod` and so on include, and the paths of the documents in them.
+///
+/// Names below these paths are compared without case and `_`, because blocks have `host_network` where manifests have
+/// `hostNetwork`.
 struct Fragment {
+    /// The name, with the `@`.
     name: &'static str,
+    /// Globs for the types.
     types: &'static [&'static str],
+    /// The paths, as in rules.
     paths: &'static [&'static str],
 }
 
+/// All fragments.
 static FRAGMENTS: [Fragment; 3] = [
     Fragment {
         name: "@pod",
@@ -46,10 +53,12 @@ static FRAGMENTS: [Fragment; 3] = [
     },
 ];
 
+/// Returns the fragment with this name.
 fn fragment(name: &str) -> Option<&'static Fragment> {
     FRAGMENTS.iter().find(|fragment| fragment.name == name)
 }
 
+/// Whether a list of types, globs and fragments includes a type.
 pub(super) fn is_for_type(types: &str, resource_type: &str) -> bool {
     types.split('|').any(|wanted| match fragment(wanted) {
         Some(fragment) => fragment
@@ -60,6 +69,8 @@ pub(super) fn is_for_type(types: &str, resource_type: &str) -> bool {
     })
 }
 
+/// Returns the paths of the fragment that a pattern begins with, each with the rest of the pattern. `None` if it does
+/// not begin with a fragment.
 pub(super) fn fragment_paths(pattern: &str) -> Option<impl Iterator<Item = (&'static str, &str)>> {
     let (name, rest) = pattern.split_once('.')?;
     let paths = fragment(name)?.paths;

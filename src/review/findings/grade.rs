@@ -1,4 +1,4 @@
-//! How grave it is that others reach something, by what it is.
+//! Grades how grave it is that others can reach something, by the class of what they reach.
 //!
 //! ```text
 //! grade(Shell, true)   (Critical, 41)      grade(Shell, false)   (Warning, 40)
@@ -7,7 +7,8 @@
 use crate::access::Class;
 use crate::review::entry::Level;
 
-/// The weight orders exposures of the same level.
+/// Returns the level and weight of an exposure. `is_world` is whether everybody can reach it. The weight orders
+/// exposures of the same level.
 pub(super) fn grade(class: Class, is_world: bool) -> (Level, u8) {
     let (level, weight) = match class {
         Class::Administration => (Level::Critical, 60),

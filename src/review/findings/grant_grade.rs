@@ -1,4 +1,4 @@
-//! How grave a grant is, and what it says in words.
+//! Grades how grave a grant of a policy is, and puts it into words.
 //!
 //! ```text
 //! Allow s3:* on * for everybody                      critical
@@ -13,7 +13,8 @@ use crate::glob;
 use crate::review::entry::Level;
 use crate::text::first_of;
 
-/// Actions that let whoever has them on everything take other rights, run something as somebody else, or read secrets.
+/// The actions that let whoever has them on everything take other rights, run something as somebody else, or read
+/// secrets.
 pub(super) const POWERFUL: [&str; 24] = [
     "iam:passrole",
     "iam:createpolicyversion",
@@ -41,7 +42,7 @@ pub(super) const POWERFUL: [&str; 24] = [
     "cloudtrail:stoplogging",
 ];
 
-/// Services whose rights as a whole reach neither data nor other rights.
+/// The services whose rights as a whole reach neither data nor other rights.
 pub(super) const HARMLESS: [&str; 14] = [
     "application-autoscaling",
     "autoscaling-plans",
@@ -59,7 +60,8 @@ pub(super) const HARMLESS: [&str; 14] = [
     "xray",
 ];
 
-/// Whether an action is a right that matters wherever it is given on everything.
+/// Whether an action matters wherever it is given on everything: it is one of `POWERFUL`, or all of a service that is
+/// not harmless.
 pub(super) fn is_powerful(action: &str) -> bool {
     let action = action.to_ascii_lowercase();
     let all_of_service = action.strip_suffix(":*");
@@ -67,7 +69,7 @@ pub(super) fn is_powerful(action: &str) -> bool {
         || POWERFUL.iter().any(|own| glob::matches(&action, own))
 }
 
-/// Actions that only tell what there is.
+/// Whether an action only tells which objects there are.
 pub(super) fn only_lists(action: &str) -> bool {
     let verb = action.split_once(':').map_or("", |(_, verb)| verb);
     ["Describe", "List"]
@@ -75,10 +77,11 @@ pub(super) fn only_lists(action: &str) -> bool {
         .any(|start| verb.starts_with(start))
 }
 
-/// Named actions on named objects, for whoever has the policy: what a workload of one's own needs.
+/// Whether a statement has only named actions on named objects, for whoever has the policy. This is what a workload
+/// needs for itself.
 pub(super) fn is_for_one_workload(statement: &Grant<'_>, actions: &[&str]) -> bool {
     let is_named = |resource: &Term<'_>| {
-        // Below a name everything may be meant, such as the objects of a bucket.
+        // Everything below a name may be meant, such as all objects of a bucket.
         let object = resource.name.splitn(6, ':').nth(5).unwrap_or_default();
         let name = object.strip_suffix('*').unwrap_or(object);
         let is_below = name.len() == object.len() || name.ends_with(['/', ':']);
@@ -96,7 +99,7 @@ pub(super) fn is_for_one_workload(statement: &Grant<'_>, actions: &[&str]) -> bo
             .all(|action| !action.contains(['*', '?']) && !is_powerful(action))
 }
 
-/// Returns how grave a grant is; `None` for one that is neither wide nor powerful.
+/// Returns the level and weight of a grant of these actions; `None` if it is neither wide nor powerful.
 pub(super) fn grade_of(statement: &Grant<'_>, actions: &[&str]) -> Option<(Level, u8)> {
     if !statement.is_allow() {
         return None;
@@ -104,7 +107,7 @@ pub(super) fn grade_of(statement: &Grant<'_>, actions: &[&str]) -> Option<(Level
     let principals = statement.named(Part::Principal);
     let is_everybody = statement.excluded(Part::Principal).is_some()
         || principals.iter().any(|principal| principal.name == "*");
-    // Everybody with an account at the provider of identities.
+    // Everybody who has an account at the provider of identities.
     let federated = || {
         principals
             .iter()
@@ -142,7 +145,7 @@ pub(super) fn grade_of(statement: &Grant<'_>, actions: &[&str]) -> Option<(Level
     class.map(|class| grade(class, true))
 }
 
-/// Whether a condition bound some of the actions before, which may be gone now.
+/// Whether a condition of an old statement bound some of the actions. It may be gone now.
 pub(super) fn was_bound(old: &[Grant<'_>], actions: &[&str]) -> bool {
     let actions: HashSet<&str> = actions.iter().copied().collect();
     let bound = old
@@ -153,7 +156,7 @@ pub(super) fn was_bound(old: &[Grant<'_>], actions: &[&str]) -> bool {
         .any(|action| actions.contains(action))
 }
 
-/// A grant that is new, but does not matter.
+/// Whether a new grant does not matter: it only lists objects, or is for a service or for one workload.
 pub(super) fn is_minor(statement: &Grant<'_>, actions: &[&str]) -> bool {
     let only_lists = !actions.is_empty() && actions.iter().all(|action| only_lists(action));
     let principals = statement.named(Part::Principal);
@@ -166,8 +169,7 @@ pub(super) fn is_minor(statement: &Grant<'_>, actions: &[&str]) -> bool {
     statement.is_allow() && statement.excluded(Part::Principal).is_none() && (is_service || is_own)
 }
 
-/// Returns whether an action gives all rights. True for `*`, and for a pattern that covers giving
-/// oneself a policy.
+/// Whether an action gives all rights: `*`, and a pattern that covers attaching a policy to oneself.
 pub(super) fn gives_all_rights(action: &str) -> bool {
     let action = action.to_ascii_lowercase();
     let is_pattern = action.contains(['*', '?']);
@@ -178,6 +180,7 @@ pub(super) fn gives_all_rights(action: &str) -> bool {
                 .any(|own| glob::matches(&action, own))
 }
 
+/// Whether a statement excludes everything or IAM from its actions or resources.
 pub(super) fn excludes_administration(statement: &Grant<'_>) -> bool {
     let excluded = [Part::Action, Part::Resource].map(|part| statement.excluded(part));
     excluded.into_iter().flatten().flatten().any(|term| {
@@ -186,8 +189,9 @@ pub(super) fn excludes_administration(statement: &Grant<'_>) -> bool {
     })
 }
 
-/// An issuer with the accounts of all repositories or projects of a service.
+/// Whether a provider of identities issues tokens for the repositories or projects of everybody at a service.
 pub(super) fn is_shared_issuer(provider: &str) -> bool {
+    /// The endings of the ARNs of such providers.
     const ISSUERS: [&str; 3] = [
         "/token.actions.githubusercontent.com",
         "/gitlab.com",
@@ -196,7 +200,8 @@ pub(super) fn is_shared_issuer(provider: &str) -> bool {
     ISSUERS.iter().any(|issuer| provider.ends_with(issuer))
 }
 
-/// Everybody can write that a token is meant for us, so that condition does not count.
+/// Whether no condition of a statement names who may use it. Conditions on the audience do not count, because everybody
+/// can write that a token is meant for us.
 pub(super) fn names_nobody(statement: &Grant<'_>) -> bool {
     let is_known = statement.is_whole || statement.json_condition().is_none();
     is_known
@@ -206,6 +211,7 @@ pub(super) fn names_nobody(statement: &Grant<'_>) -> bool {
             .all(|term| term.key.ends_with(":aud"))
 }
 
+/// Whether all conditions of a statement are met by everybody.
 pub(super) fn is_open(statement: &Grant<'_>) -> bool {
     let terms = statement.named(Part::Condition);
     let is_any = |term: &Term<'_>| match term.kind {
@@ -215,7 +221,8 @@ pub(super) fn is_open(statement: &Grant<'_>) -> bool {
     !terms.is_empty() && terms.iter().all(is_any)
 }
 
-/// Describes a statement: `Allow "s3:GetObject" on "*" for "*" if …`. Long lists are shortened.
+/// Returns a statement with these actions in words: `Allow "s3:GetObject" on "*" for "*" if …`. Long lists are
+/// shortened.
 pub(super) fn in_words(statement: &Grant<'_>, actions: &[&str]) -> String {
     let some = |items: &[&str]| {
         let shown = if items.len() > 4 { 3 } else { items.len() };
@@ -248,8 +255,9 @@ pub(super) fn in_words(statement: &Grant<'_>, actions: &[&str]) -> String {
     words
 }
 
-/// `StringLike sub = "repo:*" and …`.
+/// Returns the conditions of a statement in words: `StringLike sub = "repo:*" and …`.
 pub(super) fn conditions(statement: &Grant<'_>) -> String {
+    /// The maximum number of conditions, and of values of one, that are shown.
     const MAX_SHOWN: usize = 3;
     let terms = statement
         .named(Part::Condition)

@@ -1,9 +1,11 @@
-//! The guards of a plan: objects that protect others, such as a public access block or a flow log.
+//! Finds the guards of a plan whose destruction is no finding. Guards are objects that protect others, such as a public
+//! access block or a flow log.
 //!
-//! Destroying a guard is a finding, unless the object that it protects is destroyed too, or a guard as strong is created
-//! at another address. Invariants: a destroyed object excuses a guard only if the rule states its type, an attribute of the
-//! guard names it, and nothing in the plan keeps an object of that type and name. If the configuration of the attribute
-//! refers to objects of these types, it must be one of them.
+//! Destroying a guard is a finding, unless the object that it protects is destroyed too, or a guard as strong is
+//! created at another address. Then the guard is *excused*. Invariants: a destroyed object excuses a guard only if the
+//! rule states its type, an attribute of the guard names it, and nothing in the plan keeps an object of that type and
+//! name. If the configuration of the attribute refers to objects of these types, the destroyed object must be one of
+//! them.
 //!
 //! ```text
 //! - aws_s3_bucket_public_access_block.logs  bucket = "logs"       the bucket stays
@@ -16,24 +18,24 @@ use std::collections::{HashMap, HashSet};
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
-use super::guards::{Guarded, Guards, IDENTIFIERS};
+use super::excused::{Excused, ObjectKey, key};
+use super::guards::{Guards, Reference, names_of};
 use super::rule::{Rule, Trigger};
-use super::table::{Applicable, Rules};
-use crate::diff::Error;
+use super::table::Applicable;
 use crate::diff::value::{Builder, MarkedValue, Redactor};
-use crate::json::{self, Raw, Value};
+use crate::json::{self, Raw};
 use crate::model::Action;
 use crate::model::plan::{Plan, ResourceChange};
-use crate::report::SectionKind;
 use crate::review::causes::Causes;
 use crate::review::credentials::Credentials;
 use crate::review::documents::Documents;
 use crate::review::findings::pattern::Pattern;
 use crate::review::findings::{ObjectOutcome, Subject};
 
-/// Created guards of the same object that are compared with a destroyed one.
+/// The maximum number of created guards of the same object that are compared with a destroyed one.
 const MAX_COMPARED: usize = 100;
 
+/// Attributes that do not change how strong a guard is.
 const DESCRIPTIVE: [&str; 6] = [
     "alarm_description",
     "alarm_name",
@@ -43,6 +45,7 @@ const DESCRIPTIVE: [&str; 6] = [
     "tags_all",
 ];
 
+/// Returns the rules about guards with their indices.
 fn guards<'r>(rules: &'r [Rule<'_>]) -> impl Iterator<Item = (usize, &'r Guards<'r>)> {
     rules.iter().enumerate().filter_map(|(index, rule)| {
         if let Trigger::Unguarded(guards) = &rule.trigger {
@@ -53,106 +56,8 @@ fn guards<'r>(rules: &'r [Rule<'_>]) -> impl Iterator<Item = (usize, &'r Guards<
     })
 }
 
-/// The rules, by index among those of a type, for which a guard is excused.
-pub(in crate::review) type Excused = HashSet<usize>;
-
-/// Address and deposed key.
-type ObjectKey = (String, String);
-
-/// The rules for a plan, with what excuses its destroyed guards.
-pub(in crate::review) struct RuleFinder<'r, 'a> {
-    /// The rules that apply to each type in the plan.
-    pub(in crate::review) rules: HashMap<String, Applicable<'r>>,
-    /// For the planned changes, the drift, and the planned and deferred changes.
-    excused: [HashMap<ObjectKey, Excused>; 3],
-    /// The answer for objects of which nothing is excused.
-    none: Excused,
-    /// Objects that changed outside of the tool, as the last apply left them.
-    left: HashMap<ObjectKey, Raw<'a>>,
-    /// The configuration of the plan, as JSON text.
-    pub(in crate::review) configuration: Option<&'a str>,
-}
-
-impl<'r, 'a> RuleFinder<'r, 'a> {
-    /// Selects the rules for the types of a plan, and finds which destroyed guards are excused.
-    /// Each value is read once.
-    pub(in crate::review) fn new(
-        rules: &'r Rules,
-        plan: &Plan<'a>,
-        arena: &'a Bump,
-    ) -> Result<Self, Error> {
-        let mut by_type: HashMap<String, Applicable<'r>> = HashMap::new();
-        let planned: Vec<&ResourceChange<'a>> = plan.resource_changes.iter().collect();
-        let drifted: Vec<&ResourceChange<'a>> = plan.resource_drift.iter().collect();
-        let with_deferred: Vec<&ResourceChange<'a>> = planned
-            .iter()
-            .copied()
-            .chain(plan.deferred_resource_changes())
-            .collect();
-        let changes = plan.changes().map(|change| &*change.resource_type);
-        let actions = plan.actions().map(|action| &*action.action_type);
-        for name in changes.chain(actions) {
-            if !by_type.contains_key(name) {
-                by_type.insert(name.to_owned(), rules.for_type(name));
-            }
-        }
-        let excused = |list: &[_]| excused(&by_type, plan, list, arena).map_err(Error::from);
-        let deferred = if plan.deferred_changes.is_empty() {
-            HashMap::new()
-        } else {
-            excused(&with_deferred)?
-        };
-        let excused = [excused(&planned)?, excused(&drifted)?, deferred];
-        Ok(Self {
-            rules: by_type,
-            excused,
-            none: Excused::new(),
-            left: left(&drifted),
-            configuration: plan.configuration.map(Raw::text),
-        })
-    }
-
-    /// The object of a change as the last apply left it; `None` unless it changed outside of the tool since.
-    pub(in crate::review) fn left(&self, change: &ResourceChange<'_>) -> Option<Raw<'a>> {
-        let state = (!self.left.is_empty()).then(|| self.left.get(&key(change)))?;
-        state.copied()
-    }
-
-    /// Returns the rules that do not apply to a destroyed guard, because what it protects is
-    /// destroyed too.
-    pub(in crate::review) fn excused(
-        &self,
-        list: SectionKind,
-        change: &ResourceChange<'_>,
-    ) -> &Excused {
-        let [planned, drifted, at_last] = &self.excused;
-        let excused = match list {
-            SectionKind::Drift => drifted,
-            SectionKind::Deferred => at_last,
-            SectionKind::Resources
-            | SectionKind::Invocations
-            | SectionKind::DeferredInvocations
-            | SectionKind::Outputs => planned,
-        };
-        if excused.is_empty() {
-            &self.none
-        } else {
-            excused.get(&key(change)).unwrap_or(&self.none)
-        }
-    }
-}
-
-fn left<'a>(drifted: &[&ResourceChange<'a>]) -> HashMap<ObjectKey, Raw<'a>> {
-    let changed = drifted
-        .iter()
-        .filter(|drift| drift.change.actions == Action::Update);
-    changed
-        .filter_map(|drift| Some((key(drift), drift.change.before?)))
-        .collect()
-}
-
-/// The guards of `list` that are excused, by what destroys them.
-fn excused<'a>(
+/// Returns the guards among the changes in `list` that are excused.
+pub(super) fn excused<'a>(
     rules: &HashMap<String, Applicable<'_>>,
     plan: &Plan<'a>,
     list: &[&ResourceChange<'a>],
@@ -230,7 +135,7 @@ fn excused<'a>(
     let gone: HashMap<_, _> = gone
         .map(|change| (key(change), change.change.before))
         .collect();
-    let referenced = |guard: &ResourceChange<'_>, Guarded { path, types }: &Guarded<'_>| {
+    let referenced = |guard: &ResourceChange<'_>, Reference { path, types }: &Reference<'_>| {
         let mut referenced: Option<HashSet<&'a str>> = None;
         let index = places.get(&key(guard));
         for (resource_type, sources) in index.map_or(Vec::new(), |index| {
@@ -277,7 +182,8 @@ fn excused<'a>(
     Ok(excused_rules)
 }
 
-/// Returns for each type and name of an object whether every object that has it is destroyed.
+/// Returns for each type and name of an object whether every object that has it is destroyed. `names` has the types,
+/// each with attributes that also name its objects.
 fn are_destroyed<'p, 'a: 'p>(
     changes: &[&'p ResourceChange<'a>],
     names: &HashMap<&str, HashSet<&str>>,
@@ -300,7 +206,8 @@ fn are_destroyed<'p, 'a: 'p>(
     Ok(destroyed)
 }
 
-/// A list must name only objects that are gone, a map at least one.
+/// Whether a guard protects only objects that are gone, as the values at `path` say. A list must name only objects that
+/// are gone, a map at least one.
 fn protects_only<'w>(
     path: &Pattern<'_>,
     guard: MarkedValue<'w>,
@@ -322,17 +229,8 @@ fn protects_only<'w>(
     places > 0 && places == gone
 }
 
-fn key(change: &ResourceChange<'_>) -> ObjectKey {
-    (change.address.to_string(), change.deposed.to_string())
-}
-
-fn names_of<'n>(object: Value<'n>, more: &HashSet<&str>) -> impl Iterator<Item = &'n str> {
-    let attributes = IDENTIFIERS.into_iter().chain(more.iter().copied());
-    let texts = attributes.filter_map(move |name| object.get(name)?.as_str());
-    texts.filter(|text| !text.is_empty())
-}
-
-/// The known values must be the same, except for some that rules test and find no weaker.
+/// Whether a created guard is as strong as a destroyed one. The known values must be the same, except for those that a
+/// rule tests and finds no weaker.
 fn is_as_strong<'a>(
     rules: &[Rule<'_>],
     before: MarkedValue<'a>,
@@ -376,8 +274,8 @@ fn is_as_strong<'a>(
     others.is_empty() || are_tested && super::find(&subject, rules, redactor).is_empty()
 }
 
-/// Returns whether two objects are equal, as far as the new one is known. What becomes known only
-/// after apply is missing in its value.
+/// Whether two values are equal, as far as the new one is known. A value that is known only after apply is missing in
+/// it.
 fn is_same<'a>(old: MarkedValue<'a>, new: MarkedValue<'a>, documents: &Documents<'a>) -> bool {
     let document = |value: MarkedValue<'a>| Some(documents.read(value.as_str()?)?.1.hash_value());
     match (old.as_array(), new.as_array(), new.as_object()) {

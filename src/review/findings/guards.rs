@@ -1,67 +1,100 @@
-//! What the objects of a rule guard: attributes that name other objects, with the types of these.
+//! The objects that the rules of a table name by attributes of others: what a guard protects, and what something belongs
+//! to.
 //!
 //! ```text
 //! guards = { bucket = ["aws_s3_bucket.bucket"] }
 //!
-//! Guarded { path: bucket, types: [ObjectType { name: "aws_s3_bucket", attribute: Some("bucket") }] }
+//! Reference { path: bucket, types: [ObjectType { name: "aws_s3_bucket", attribute: Some("bucket") }] }
 //! ```
+
+use std::collections::HashSet;
 
 use super::condition::List;
 use super::pattern::Pattern;
 use crate::diff::value::MarkedValue;
+use crate::json::Value;
 use crate::review::documents::Documents;
 use crate::review::value_path::member_text;
 
-/// The attributes by which objects are named.
-pub(super) const IDENTIFIERS: [&str; 4] = ["id", "arn", "name", "self_link"];
+/// The attributes that usually name an object.
+const IDENTIFIERS: [&str; 4] = ["id", "arn", "name", "self_link"];
 
-/// A type of objects that are guarded.
+/// A type of objects that are named.
 #[derive(Debug)]
 pub(super) struct ObjectType<'r> {
+    /// The name of the type.
     pub(super) name: &'r str,
     /// The attribute that names the object, if it is none of [`IDENTIFIERS`].
     pub(super) attribute: Option<&'r str>,
 }
 
-/// What a guard names at one of its attributes.
+/// The objects that an object names in one of its attributes: those that it guards, or belongs to.
 #[derive(Debug)]
-pub(super) struct Guarded<'r> {
+pub(super) struct Reference<'r> {
+    /// The path of the attribute.
     pub(super) path: Pattern<'r>,
+    /// The types of the objects.
     pub(super) types: Vec<ObjectType<'r>>,
 }
 
-/// What the objects of a rule guard, and by which attributes they name it.
+/// Parses attributes that name objects, each with the types of these: `aws_s3_bucket`, or `aws_s3_bucket.bucket` if an
+/// attribute of the type is named.
+///
+/// # Errors
+/// If a path cannot be read.
+pub(super) fn references<'r>(
+    attributes: impl Iterator<Item = (&'r str, List<'r>)>,
+) -> Result<Vec<Reference<'r>>, String> {
+    let object_type = |text: &'r str| {
+        let (name, attribute) = match text.split_once('.') {
+            Some((name, attribute)) => (name, Some(attribute)),
+            None => (text, None),
+        };
+        ObjectType { name, attribute }
+    };
+    let reference = |(path, types): (&'r str, List<'r>)| {
+        Ok(Reference {
+            path: Pattern::parse(path)?,
+            types: types.iter().map(object_type).collect(),
+        })
+    };
+    attributes.map(reference).collect()
+}
+
+/// Returns the texts that name an object: its identifiers, and the values of the attributes in `more`.
+pub(super) fn names_of<'n>(
+    object: Value<'n>,
+    more: &HashSet<&str>,
+) -> impl Iterator<Item = &'n str> {
+    let attributes = IDENTIFIERS.into_iter().chain(more.iter().copied());
+    let texts = attributes.filter_map(move |name| object.get(name)?.as_str());
+    texts.filter(|text| !text.is_empty())
+}
+
+/// The objects that the guards of a rule protect.
 #[derive(Debug)]
 pub(super) struct Guards<'r> {
-    pub(super) objects: Vec<Guarded<'r>>,
+    /// The objects, by the attribute that names them.
+    pub(super) objects: Vec<Reference<'r>>,
     /// The attribute with a policy, if only a policy that denies something protects.
     denies: Option<&'r str>,
 }
 
 impl<'r> Guards<'r> {
-    /// `objects` are the paths that name what is guarded, with its types: `aws_s3_bucket`, or `aws_s3_bucket.bucket` where
-    /// an attribute of it is named.
+    /// Parses what is guarded. `objects` are the attributes that name it, as for [`references`].
+    ///
+    /// # Errors
+    /// If a path cannot be read.
     pub(super) fn new(
         objects: impl Iterator<Item = (&'r str, List<'r>)>,
         denies: Option<&'r str>,
     ) -> Result<Self, String> {
-        let object_type = |text: &'r str| {
-            let (name, attribute) = match text.split_once('.') {
-                Some((name, attribute)) => (name, Some(attribute)),
-                None => (text, None),
-            };
-            ObjectType { name, attribute }
-        };
-        let guarded = |(path, types): (&'r str, List<'r>)| {
-            Ok(Guarded {
-                path: Pattern::parse(path)?,
-                types: types.iter().map(object_type).collect(),
-            })
-        };
-        let objects = objects.map(guarded).collect::<Result<_, String>>()?;
+        let objects = references(objects)?;
         Ok(Self { objects, denies })
     }
 
+    /// Whether an object is a guard: it is, unless only a policy that denies something guards and its policy denies
+    /// nothing.
     pub(super) fn include<'w>(&self, object: MarkedValue<'w>, documents: &Documents<'w>) -> bool {
         let Some(attribute) = self.denies else {
             return true;
@@ -75,6 +108,7 @@ impl<'r> Guards<'r> {
         })
     }
 
+    /// Returns the hashes of the values by which a guard names what it protects.
     pub(super) fn names_in<'w>(
         &self,
         guard: MarkedValue<'w>,

@@ -1,4 +1,4 @@
-//! The TOML form of a project's rules: flags that a person writes, which become a [`Rule`] with one condition.
+//! The TOML form of a project's rules. A person writes flags, which become a [`Rule`] with one condition.
 //!
 //! ```toml
 //! [[rules]]
@@ -20,17 +20,18 @@ use super::rule::{LevelOf, MatchPolicy, Requirement, RoleName, Rule, Trigger, Va
 use crate::access::Class;
 use crate::review::entry::{FindingKind, Level, RuleOrigin};
 
-/// So that the text of a user's rule does not crowd out other findings.
+/// The maximum length of `what`, in characters, so that the text of a user's rule does not crowd out other findings.
 const MAX_WHAT_LEN: usize = 100;
 
-/// Of a list in a user's rule: each may be looked up in each change.
+/// The maximum number of items of a list in a user's rule, each of which may be looked up in each change.
 const MAX_ITEMS: usize = 100;
 
-/// One text, or a list of them.
+/// One text, or a list of texts.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(from = "Value")]
 struct Texts(Vec<String>);
 
+/// A number or a flag counts as the text that JSON has for it.
 impl From<Value> for Texts {
     fn from(value: Value) -> Self {
         let text = |value: Value| match value {
@@ -57,17 +58,17 @@ pub struct RuleLine {
     /// Resource types, globs or fragments for them, with `|` between them.
     #[serde(rename = "type")]
     types: String,
-    /// What the finding is called, instead of its path.
+    /// The words of the finding, instead of the path.
     what: Option<String>,
-    /// What invoking an action of the type does, instead of a path.
+    /// The words for what invoking an action of the type does, instead of a path.
     action: Option<String>,
-    /// How grave its findings are; without it, the default of the kind.
+    /// The level of its findings. The default depends on the kind.
     level: Option<Level>,
-    /// The name in SARIF and JSON; without it, it is made of the type and the path.
+    /// The name in SARIF and JSON. By default, it is made of the type and the path.
     name: Option<String>,
     /// For `data-loss`: the attributes that describe the object.
     show: Vec<String>,
-    /// The value that the rule is about.
+    /// The path of the value that the rule is about.
     path: Option<String>,
     /// Condition: the value lets in everybody, or a large part of the internet.
     #[serde(rename = "world")]
@@ -94,7 +95,7 @@ pub struct RuleLine {
     mentions: bool,
     /// Condition: a version becomes a later major one.
     major: bool,
-    /// Only for objects that are changed in place.
+    /// Whether the rule applies only to objects that are changed in place.
     in_place: bool,
     /// Condition: a version becomes an earlier one.
     downgrade: bool,
@@ -102,27 +103,27 @@ pub struct RuleLine {
     reverts: bool,
     /// Condition: a route of an OpenAPI document loses its authentication.
     routes: bool,
-    /// A member beside the value that must be missing or empty.
+    /// The name of a member next to the value that must be missing or empty.
     absent: Option<String>,
-    /// Whether values of created objects count; without it, only for `exposure`.
+    /// Whether values of created objects count. By default, they do only for `exposure`.
     created: Option<bool>,
-    /// Condition: somebody gets a role. This is the path of the role.
+    /// Condition: somebody gets a role. The value is the path of the role.
     role: Option<String>,
     /// With `role`: the names of roles that are IDs in the plan.
     names: BTreeMap<String, String>,
-    /// With `role`: who counts; without it, everybody.
+    /// With `role`: globs of those who count. By default, everybody does.
     to: Vec<String>,
     /// Condition: a network rule that denies is removed or comes later.
     deny: bool,
-    /// What an exposure opens, if ports do not say it.
+    /// The class of what an exposure opens, if ports do not say it.
     serves: Option<Class>,
-    /// Levels for single values.
+    /// The levels for single values.
     levels: BTreeMap<String, Level>,
-    /// With `lower`: 0 counts as more than any number.
+    /// With `lower`: whether 0 counts as more than any number.
     zero_is_forever: bool,
     /// Condition: the value is removed.
     gone: bool,
-    /// Condition: the value is removed from an object that stays.
+    /// Condition: the value becomes empty in an element or block that stays.
     emptied: bool,
     /// Condition: the value is added.
     there: bool,
@@ -132,23 +133,26 @@ pub struct RuleLine {
     policy: Option<PolicyLanguage>,
     /// Condition: the value was another number, and becomes 0.
     zero: bool,
-    /// The object itself is a protection or a service, and is destroyed.
+    /// Whether the object itself is a protection or a service, and the rule is about its destruction.
     destroyed: bool,
-    /// With `destroyed`: what the object protects, by the attribute that names it.
+    /// With `destroyed`: the types of what the object protects, by the attribute that names it.
     guards: BTreeMap<String, Vec<String>>,
     /// With `guards`: the attribute with a policy that must deny something.
     denies: Option<String>,
-    /// Values that other members must have. One that is missing or unknown fits.
+    /// Values that other members must have. A missing or unknown member fits.
     #[serde(rename = "where")]
     only_where: BTreeMap<String, Texts>,
-    /// Values that other members must have. One that is missing or unknown does not fit.
+    /// Values that other members must have. A missing or unknown member does not fit.
     needs: BTreeMap<String, Texts>,
     /// Values that other members must not have.
     unless: BTreeMap<String, Texts>,
 }
 
 impl RuleLine {
-    /// Makes the rule, or says what is wrong with the line.
+    /// Makes the rule.
+    ///
+    /// # Errors
+    /// The error is a text for the user about what is wrong with the line.
     pub(super) fn rule(&self, origin: RuleOrigin) -> Result<Rule<'_>, String> {
         let kinds = || FindingKind::ALL.map(FindingKind::name).join(", ");
         let kind = self
@@ -188,7 +192,7 @@ impl RuleLine {
         Ok(())
     }
 
-    /// Returns what makes the rule apply. Errors name the member that is missing.
+    /// Returns the event that makes the rule apply. Errors name the member that is missing.
     fn trigger(&self, kind: FindingKind) -> Result<Trigger<'_>, String> {
         Ok(match kind {
             _ if let Some(what) = &self.action => Trigger::Invoked { what },
@@ -245,6 +249,7 @@ impl RuleLine {
             pattern: Pattern::parse(path)?,
             condition,
             is_for_created: self.created.unwrap_or(kind == FindingKind::Exposure),
+            parents: Vec::new(),
             is_in_place: self.in_place,
             what: self.what.as_deref(),
             levels: levels
@@ -260,7 +265,7 @@ impl RuleLine {
         })
     }
 
-    /// Returns the only condition of the rule; none or more than one is an error.
+    /// Returns the only condition of the rule. None or more than one is an error.
     fn condition(&self) -> Result<Condition<'_>, String> {
         let is = self.is.as_ref().map(|is| List::Items(&is.0));
         let role = self.role.as_deref().map(|role| Condition::Role {

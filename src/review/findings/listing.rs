@@ -1,4 +1,4 @@
-//! What the rules find, in words: for `tfview findings` and `docs/findings.md`.
+//! Describes rules in words, for `tfview findings` and `docs/findings.md`.
 //!
 //! ```text
 //! protection("aws_db_instance", "backup_retention_period", Lower)
@@ -13,10 +13,10 @@ use super::table::Rules;
 use crate::review::entry::{FindingKind, Level, RuleOrigin};
 use crate::text::first_of;
 
-/// The maximum number of values that are named.
+/// The maximum number of values of a list that are named.
 const MAX_VALUES: usize = 4;
 
-/// What a rule finds.
+/// The description of what a rule finds.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RuleText {
     /// Whether it is a rule for objects of all types.
@@ -27,15 +27,14 @@ pub struct RuleText {
     pub kind: FindingKind,
     /// The path of the value; empty if the rule is about the object as a whole.
     pub attribute: String,
-    /// What must happen to the value or the object.
+    /// The event of the value or the object, as a predicate: `is lowered or removed`.
     pub when: String,
     /// Whether it is a rule of the project's configuration file.
     pub is_of_project: bool,
 }
 
 impl Rules {
-    /// Describes what the rules find in objects of a type, the gravest first; then what those for
-    /// any type find.
+    /// Describes what the rules find in objects of a type, the gravest first; then what those for any type find.
     pub fn texts(&self, resource_type: &str) -> Vec<RuleText> {
         let rules = self.for_type(resource_type);
         let mut texts: Vec<RuleText> = rules.iter().map(RuleText::from_rule).collect();
@@ -46,19 +45,18 @@ impl Rules {
 }
 
 impl RuleText {
-    /// The order of a list.
+    /// Returns the key that orders a list of descriptions.
     fn rank(&self) -> impl Ord + '_ {
         let kind = (self.is_for_any_type, Reverse(self.level), self.kind);
         (kind, &self.attribute, &self.when)
     }
 
-    /// Describes a rule: its attribute, what must happen to it, and what else must be true.
+    /// Describes a rule: its attribute, the event, and the requirements.
     pub(in crate::review) fn from_rule(rule: &Rule<'_>) -> Self {
         let (attribute, event) = match &rule.trigger {
-            Trigger::Lost { what, .. } => (
-                String::new(),
-                format!("is destroyed, replaced or forgotten: {what}"),
-            ),
+            Trigger::Lost { what, .. } => {
+                (String::new(), format!("is destroyed or replaced: {what}"))
+            }
             Trigger::Unguarded(_) => (
                 String::new(),
                 "is destroyed while what it guards stays".to_owned(),
@@ -91,7 +89,7 @@ impl RuleText {
     }
 }
 
-/// A path as reviews write it: without the names of fragments and the places that any element has.
+/// Returns a path as reviews write it: without fragments and without the marks for any element.
 fn attribute(path: &str) -> String {
     let path = path
         .trim_start_matches("@pod.")
@@ -101,7 +99,7 @@ fn attribute(path: &str) -> String {
     path.replace("[*]", "")
 }
 
-/// Describes what must happen to a value, with the levels of single values.
+/// Describes the event of a value, with the levels of single values.
 fn values_words(values: &ValueTest<'_>) -> String {
     let condition = condition_words(values.condition);
     let mut words = match values.what {
@@ -118,6 +116,9 @@ fn values_words(values: &ValueTest<'_>) -> String {
     }
     if values.is_in_place {
         words.push_str("; only in place");
+    }
+    if !values.parents.is_empty() {
+        words.push_str("; of a created object only if what it belongs to exists");
     }
     if let Some(absent) = values.absent {
         words.push_str(&format!("; only without `{absent}`"));
@@ -163,6 +164,7 @@ fn condition_words(condition: Condition<'_>) -> String {
     words.to_owned()
 }
 
+/// Describes a requirement, to be appended to the event.
 fn requirement_words(requirement: &Requirement<'_>) -> String {
     let name = requirement.name.trim_start_matches('.');
     let values = list_words(requirement.expected);
@@ -172,7 +174,7 @@ fn requirement_words(requirement: &Requirement<'_>) -> String {
     }
 }
 
-/// `a, b or c`.
+/// Returns a list in words: `a, b or c`.
 fn list_words(list: List<'_>) -> String {
     let mut values: Vec<&str> = list.iter().collect();
     let left_out = values.len().saturating_sub(MAX_VALUES);
@@ -210,7 +212,7 @@ mod tests {
             Level::Critical,
             FindingKind::DataLoss,
             "",
-            "is destroyed, replaced or forgotten"
+            "is destroyed or replaced"
         ));
         assert!(has(
             Level::Critical,

@@ -1,4 +1,4 @@
-//! Findings: what a reviewer should notice first, such as data that is lost or access that is opened.
+//! Finds what a reviewer should notice first, such as data that is lost or access that is opened.
 //!
 //! Invariants: rules apply to known values only; nothing is read below a sensitive mark, so that no finding contains
 //! sensitive values; equal changes have equal findings in the same order.
@@ -12,8 +12,10 @@
 mod condition;
 mod definition;
 mod elements;
+mod excused;
 mod expected;
 mod exposure;
+mod finder;
 mod fragments;
 mod grade;
 mod grant_grade;
@@ -22,6 +24,7 @@ mod guards;
 mod line;
 mod listing;
 mod openapi;
+mod parents;
 mod pattern;
 mod places;
 mod policy;
@@ -47,8 +50,9 @@ use crate::diff::edits::{Format, Path};
 use crate::diff::value::{Builder, Content, MarkedValue, Redactor};
 use crate::model::Action;
 use condition::{Condition, List};
+pub(in crate::review) use excused::Excused;
 pub(in crate::review) use expected::expected;
-pub(in crate::review) use guard::{Excused, RuleFinder};
+pub(in crate::review) use finder::RuleFinder;
 pub use line::RuleLine;
 pub use listing::RuleText;
 use pattern::Pattern;
@@ -58,7 +62,7 @@ use rule::{Rule, Trigger, applies};
 pub(in crate::review) use secret::{of_credentials, references, uncovered};
 pub use table::{RuleError, Rules};
 
-/// What happens to an object, as far as rules care.
+/// The outcome of an action for an object, as far as rules distinguish it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObjectOutcome {
     /// It is new.
@@ -104,20 +108,19 @@ pub(in crate::review) struct Subject<'o, 'w> {
     pub before: MarkedValue<'w>,
     /// The object after the change; null if it is destroyed.
     pub after: MarkedValue<'w>,
-    /// The rules about guards that do not apply, because what the object protects is destroyed too.
+    /// The rules that do not apply because of other objects of the plan.
     pub excused: &'o Excused,
-    /// Decodes documents in strings.
+    /// The documents in strings, which are decoded only once.
     pub documents: &'o Documents<'w>,
-    /// The credentials in both sides, which are findings of their own.
+    /// The credentials of both sides, which are findings of their own.
     pub credentials: &'o Credentials<'w>,
-    /// The object as the last apply left it, if it changed outside of the tool since.
+    /// The object as the last apply left it, if it has changed outside of the tool since then.
     pub left: Option<MarkedValue<'w>>,
     /// The configuration of the plan, as text.
     pub configuration: Option<&'w str>,
 }
 
-/// Returns what rules find in the invocation of an action with this configuration, at most one
-/// finding of each kind.
+/// Returns the findings about the invocation of an action with this configuration, at most one of each kind.
 pub(in crate::review) fn of_action<'a>(
     config: MarkedValue<'_>,
     rules: &[Rule<'_>],
@@ -136,7 +139,8 @@ pub(in crate::review) fn of_action<'a>(
     findings
 }
 
-/// Removes findings about parts of something that another finding of the kind says is removed, unless they are graver.
+/// Removes findings about parts of something that another finding of the same kind says is removed, unless they are
+/// graver.
 fn without_parts(findings: &mut Vec<Finding<'_>>) {
     let label = |finding: &Finding<'_>| finding.text.strip_suffix(" is removed").map(str::to_owned);
     let removed: Vec<_> = findings
@@ -154,7 +158,7 @@ fn without_parts(findings: &mut Vec<Finding<'_>>) {
     });
 }
 
-/// The findings of a change, the most severe first. The findings are copied by `redactor`.
+/// Returns the findings of a change, the most severe kind first. `redactor` copies them into its arena.
 pub(in crate::review) fn find<'w, 'a>(
     subject: &Subject<'_, 'w>,
     rules: &[Rule<'_>],
@@ -162,6 +166,9 @@ pub(in crate::review) fn find<'w, 'a>(
 ) -> Vec<Finding<'a>> {
     let mut findings = Vec::new();
     for (index, rule) in rules.iter().enumerate() {
+        if subject.excused.contains(&index) {
+            continue;
+        }
         let mut add = |path: &[PathStep<'w>], side: Side, finding_text: FindingText| {
             let text = without_credentials(finding_text.text);
             findings.push(rule.finding(
@@ -172,7 +179,7 @@ pub(in crate::review) fn find<'w, 'a>(
                 },
             ));
         };
-        apply(rule, subject, subject.excused.contains(&index), &mut add);
+        apply(rule, subject, &mut add);
     }
     findings.extend(of_credentials(
         subject.credentials,
@@ -181,7 +188,7 @@ pub(in crate::review) fn find<'w, 'a>(
         redactor,
     ));
     without_parts(&mut findings);
-    // Of two findings with the same text, the one of a built-in rule is kept.
+    // If two findings have the same text, the one of a built-in rule is kept.
     findings.sort_by_key(|finding: &Finding<'_>| (finding.kind, finding.origin));
     for finding in &mut findings {
         finding.text = without_credentials(std::mem::take(&mut finding.text));
@@ -192,7 +199,7 @@ pub(in crate::review) fn find<'w, 'a>(
 }
 
 /// Applies one rule to an object, and passes each finding to `add`.
-fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, is_excused: bool, add: Add<'_, 'w>) {
+fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, add: Add<'_, 'w>) {
     let is_about_values = matches!(rule.trigger, Trigger::Values(_));
     if !is_about_values && !applies(&rule.only_if, subject.before, &[], subject.before) {
         return;
@@ -200,7 +207,7 @@ fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, is_excused: bool, add: 
     match &rule.trigger {
         Trigger::Lost { what, show } => {
             let (outcome, level) = match subject.outcome {
-                // What is forgotten stays as it is.
+                // A forgotten object stays as it is.
                 ObjectOutcome::Created | ObjectOutcome::Updated | ObjectOutcome::Forgotten => {
                     return;
                 }
@@ -230,8 +237,7 @@ fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, is_excused: bool, add: 
             if matches!(
                 subject.outcome,
                 ObjectOutcome::Destroyed | ObjectOutcome::Unknown
-            ) && !is_excused
-                && guards.include(subject.before, subject.documents)
+            ) && guards.include(subject.before, subject.documents)
             {
                 add(
                     &[],
@@ -291,8 +297,8 @@ fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, is_excused: bool, add: 
     }
 }
 
-/// An object with what describes it at the place where rules look: the `manifest` of an imported object is null in the state,
-/// but its `object` is the same.
+/// Returns an object with its description where rules look for it: the `manifest` of an imported object is null in the
+/// state, but its `object` has the same content.
 pub(in crate::review) fn described<'w>(
     resource_type: &str,
     object: MarkedValue<'w>,
@@ -318,24 +324,24 @@ pub(in crate::review) fn described<'w>(
     build.known(Content::Object(build.arena().alloc_slice_copy(&members)))
 }
 
-/// `grade` is `None` if the level and weight are those of the rule.
+/// The text of a finding, with everything else that the test of a rule determines about it.
 struct FindingText {
-    /// What happens, on one line, without the address of the object.
+    /// The event in words, on one line, without the address of the object.
     text: String,
     /// The level and weight, if they are not those of the rule.
     grade: Option<(Level, u8)>,
-    /// What happens, for programs.
+    /// The event for programs.
     effect: Effect,
-    /// For a finding about a policy: which of its statements it is about.
+    /// The statement that the finding is about, if it is about a policy.
     statement: Option<StatementPlace>,
 }
 
-/// A statement in the list of a policy.
+/// The position of a statement in the list of a policy.
 #[derive(Clone, Copy)]
 struct StatementPlace {
     side: Side,
     index: usize,
-    /// The number of statements.
+    /// The number of statements in the list.
     len: usize,
 }
 
@@ -356,6 +362,7 @@ impl StatementPlace {
 }
 
 impl FindingText {
+    /// Creates a text with the level and weight of the rule, and without an effect.
     fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -365,7 +372,7 @@ impl FindingText {
         }
     }
 
-    /// Returns the text of a finding that the sign of a destroyed object says already.
+    /// Creates the text of a finding that the sign of a destroyed object says already.
     fn destroyed(text: &str) -> Self {
         Self {
             effect: Effect::Destroyed,
@@ -374,10 +381,10 @@ impl FindingText {
     }
 }
 
-/// Receives a finding, with the path and the side of the value that proves it.
+/// A function that receives a finding, with the path and the side of the value that proves it.
 type Add<'f, 'w> = &'f mut dyn FnMut(&[PathStep<'w>], Side, FindingText);
 
-/// Returns the values that tell how grave the loss of an object is.
+/// Returns the values that show how grave the loss of an object is.
 fn details(subject: &Subject<'_, '_>, show: List<'_>) -> Vec<NamedValue> {
     let mut details = Vec::new();
     for pattern in show.iter().filter_map(|path| Pattern::parse(path).ok()) {
@@ -393,6 +400,7 @@ fn details(subject: &Subject<'_, '_>, show: List<'_>) -> Vec<NamedValue> {
     details
 }
 
+/// Returns the text of the value that a pattern leads to; `None` if there are several, or none.
 fn only<'w>(
     pattern: &Pattern<'_>,
     root: MarkedValue<'w>,
@@ -406,16 +414,18 @@ fn only<'w>(
     text.filter(|_| places == 1)
 }
 
-/// A finding is never masked by what is sensitive elsewhere: only what is a credential itself is not shown.
+/// Returns a text of a finding with masks for credentials. Findings are never masked because of copies: only what is a
+/// credential itself is hidden.
 fn without_credentials(text: String) -> String {
     Masks::default().text(&text, None, None).unwrap_or(text)
 }
 
-/// The maximum number of characters of a value in the text of a finding.
+/// The maximum length of a value in the text of a finding, in characters.
 const MAX_VALUE_LEN: usize = 200;
 
+/// Returns a value for the text of a finding: without credentials, and cut if it is long.
 fn short(text: &str) -> String {
-    // A part of a credential would no longer be known as one.
+    // A part of a credential would no longer be recognized as one, so it is masked before the cut.
     let text = &*without_credentials(text.to_owned());
     match text.char_indices().nth(MAX_VALUE_LEN) {
         Some((end, _)) => format!("{}…", &text[..end]),

@@ -1,4 +1,4 @@
-//! Routes of an API that a document in OpenAPI describes, and which of them need no authentication any more.
+//! Finds the routes of an API that no longer need authentication, in an OpenAPI document.
 //!
 //! An operation is authenticated by its own `security`, or else by that of the document. An empty list, and a list with
 //! an empty requirement, let everybody in (OpenAPI 3, "Security Requirement Object").
@@ -16,25 +16,26 @@ use crate::diff::value::{Content, MarkedValue};
 use crate::review::documents::Documents;
 use crate::review::value_path::PathStep;
 
-/// The operations of a path that serve requests. Browsers send `options` without credentials.
+/// The operations of a path that serve requests. Browsers send `options` without credentials, so it is not one of them.
 const METHODS: [&str; 8] = [
     "get", "put", "post", "delete", "patch", "head", "trace", ANY_METHOD,
 ];
 
-/// Amazon's name for an operation that serves all methods.
+/// The name that Amazon uses for an operation that serves all methods.
 const ANY_METHOD: &str = "x-amazon-apigateway-any-method";
 
 /// A route that everybody may call after the change.
 pub(super) struct OpenedRoute<'w> {
-    /// From the value with the document to what opens the route.
+    /// The steps from the value with the document to the part that opens the route.
     pub steps: Vec<PathStep<'w>>,
+    /// The text of the finding.
     pub text: String,
-    /// What its edit does not say.
+    /// The meaning, which its edit does not say.
     pub meaning: &'static str,
 }
 
-/// The routes that were authenticated and are not any more, and those that are added without authentication to an API in
-/// which others have it.
+/// Returns the routes that were authenticated and no longer are, and those that are added without authentication to an
+/// API in which other routes have it.
 pub(super) fn opened<'w>(
     old: Content<'w>,
     new: Content<'w>,
@@ -78,16 +79,21 @@ pub(super) fn opened<'w>(
     opened
 }
 
-/// The document of an API.
+/// An OpenAPI document that is read.
 struct Api<'w> {
+    /// The format, if the document is in a string.
     format: Option<Format>,
+    /// The document itself.
     document: MarkedValue<'w>,
 }
 
-/// A method of a path.
+/// An operation: a method of a path.
 struct Operation<'w> {
+    /// The path.
     path: &'w str,
+    /// The method, in lower case.
     method: &'w str,
+    /// Whether calling it needs authentication.
     is_authenticated: bool,
 }
 
@@ -111,7 +117,7 @@ impl<'w> Api<'w> {
         Some(Self { format, document })
     }
 
-    /// Returns the operations of all paths with the information whether they need authentication.
+    /// Returns the operations of all paths.
     fn operations(&self) -> impl Iterator<Item = Operation<'w>> {
         let everywhere = self.document.get("security");
         let paths = self.document.get("paths").and_then(MarkedValue::as_object);
@@ -132,11 +138,12 @@ impl<'w> Api<'w> {
 }
 
 impl<'w> Operation<'w> {
+    /// Returns what identifies an operation: the path and the method.
     fn name(&self) -> (&'w str, &'w str) {
         (self.path, self.method)
     }
 
-    /// The place of `security` if the operation stays, and of the operation if it is new.
+    /// Returns the steps to `security` if the operation stays, and to the operation if it is new.
     fn steps(&self, format: Option<Format>, stays: bool) -> Vec<PathStep<'w>> {
         let mut steps: Vec<_> = format.map(PathStep::Document).into_iter().collect();
         steps.extend(["paths", self.path, self.method].map(PathStep::Name));
@@ -147,8 +154,7 @@ impl<'w> Operation<'w> {
     }
 }
 
-/// Returns whether calling an operation needs authentication. What is hidden or unknown may
-/// authenticate.
+/// Whether calling an operation needs authentication. A hidden or unknown requirement counts as one.
 fn is_authenticated(operation: MarkedValue<'_>, everywhere: Option<MarkedValue<'_>>) -> bool {
     let by_amazon = operation
         .get("x-amazon-apigateway-auth")

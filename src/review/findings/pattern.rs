@@ -1,4 +1,4 @@
-//! The paths of rules: which places in values they lead to, also through documents in strings.
+//! The paths of rules: patterns that find values in an object, also in documents in strings.
 //!
 //! ```text
 //! ingress[*].cidr_blocks[*]     each element of each block
@@ -15,48 +15,54 @@ use crate::review::documents::Documents;
 use crate::review::names;
 use crate::review::value_path::{ElementStep, PathStep, member_text};
 
-/// The characters of a name of an element that a text shows.
+/// The maximum length of a name of an element that a text shows, in characters.
 const MAX_NAME_LEN: usize = 40;
 
-/// The limit on documents inside each other.
+/// The maximum number of documents nested in each other.
 const MAX_DOCUMENTS: usize = 6;
 
-/// Alternative sequences of steps.
+/// A pattern: alternative sequences of steps. A fragment has several, any other path has one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pattern<'r>(Vec<Vec<PatternStep<'r>>>);
 
 /// A step of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum PatternStep<'r> {
+    /// The member with this name.
     Name(&'r str),
-    /// Compared without case and `_`.
+    /// The members with this name, compared without case and `_`.
     Loose(&'r str),
+    /// Each element of a list, or each member of a map.
     Each,
-    /// At any depth.
+    /// Any number of steps, including none.
     Any,
     /// The value of a line `KEY=VALUE` of a text.
     Line(&'r str),
-    /// An object with a `name` that is a path, and its `value`, as charts have it.
+    /// An object with a path in `name`, and its `value`, as charts have it.
     Assigned,
 }
 
-/// A value that a pattern leads to.
+/// A value that a pattern finds.
 pub(super) struct MatchedValue<'p, 'w> {
     /// The steps from the root of the object to the value.
     pub path: &'p [PathStep<'w>],
-    /// The path with the names of elements instead of their indices where possible, so that it is the same on both sides.
+    /// The path as text, with the names of elements instead of their indices where possible, so that it is the same on
+    /// both sides.
     pub identity: &'p str,
     /// The object or list that contains the value.
     pub holder: MarkedValue<'w>,
-    /// The outermost first.
+    /// The objects around the holder, the outermost first.
     pub around: &'p [MarkedValue<'w>],
-    /// The value itself; never one that is hidden.
+    /// The value itself, which is never hidden.
     pub value: MarkedValue<'w>,
 }
 
 impl<'r> Pattern<'r> {
-    /// Names joined by dots, `[*]` for each element, `['…']` for a name with dots, `**` for any depth. It may begin with a
-    /// fragment.
+    /// Parses a path: names joined by dots, `[*]` for each element, `['…']` for a name with dots, `**` for any depth.
+    /// It may begin with a fragment.
+    ///
+    /// # Errors
+    /// If the text has another form, or more than one `**`. The error is a text for the user.
     pub(super) fn parse(text: &'r str) -> Result<Self, String> {
         let alternatives = match fragment_paths(text) {
             Some(paths) => paths
@@ -75,7 +81,7 @@ impl<'r> Pattern<'r> {
                 .collect::<Option<Vec<_>>>(),
             None => steps(text).map(|steps| vec![steps]),
         };
-        // Each more would multiply the work.
+        // Each further `**` would multiply the work.
         let goes_once = |steps: &Vec<PatternStep<'_>>| {
             steps
                 .iter()
@@ -89,16 +95,17 @@ impl<'r> Pattern<'r> {
         })
     }
 
+    /// Returns the names of the pattern, joined by dots.
     pub(super) fn label(&self) -> String {
         self.names().collect::<Vec<_>>().join(".")
     }
 
+    /// Returns the first name, which is that of an attribute.
     pub(super) fn first_name(&self) -> &'r str {
         self.names().next().unwrap_or_default()
     }
 
-    /// Returns the identities of the values that contain what the pattern leads to, whether or not
-    /// they have it.
+    /// Returns the identities of the values that contain, or may contain, the last step of the pattern.
     pub(super) fn holders<'w>(
         &self,
         root: MarkedValue<'w>,
@@ -117,7 +124,7 @@ impl<'r> Pattern<'r> {
         identities
     }
 
-    /// All sequences end alike, so these are the names of the first.
+    /// Returns the names of the first alternative. All alternatives end with the same names.
     fn names(&self) -> impl Iterator<Item = &'r str> {
         self.0
             .first()
@@ -131,22 +138,27 @@ impl<'r> Pattern<'r> {
             })
     }
 
+    /// Whether the pattern is one name, so that it leads to an attribute of the resource.
     pub(super) fn is_one_name(&self) -> bool {
         matches!(self.0.as_slice(), [steps] if matches!(steps.as_slice(), [PatternStep::Name(_)]))
     }
 
+    /// Whether the last name is this one.
     pub(super) fn ends_with(&self, name: &str) -> bool {
         self.names().last() == Some(name)
     }
 
+    /// Whether the pattern leads to the elements of a list.
     pub(super) fn names_elements(&self) -> bool {
         self.0
             .iter()
             .any(|steps| steps.last() == Some(&PatternStep::Each))
     }
 
-    /// Skips null values and what is below a sensitive value. Places are not collected, because a list may have very many.
-    /// Returns the strings that should hold a document and hold none: they may have any places.
+    /// Calls `visit` for each value that the pattern finds, except null values and what is below a sensitive value.
+    ///
+    /// Values are not collected, because a list may have very many. Returns the identities of unknown values and of
+    /// damaged documents on the way, below which any value may be.
     pub(super) fn visit<'w>(
         &self,
         root: MarkedValue<'w>,
@@ -168,12 +180,12 @@ impl<'r> Pattern<'r> {
     }
 }
 
-/// The identities of values in which a pattern could not be followed: hidden, unknown or damaged
-/// ones.
+/// The identities of values in which a pattern could not be followed, because they are unknown or damaged.
 #[derive(Debug, Default)]
 pub(super) struct Unread(HashSet<String>);
 
 impl Unread {
+    /// Adds an identity.
     pub(super) fn add(&mut self, identity: &str) {
         self.0.insert(identity.to_owned());
     }
@@ -182,6 +194,7 @@ impl Unread {
         self.0.is_empty()
     }
 
+    /// Whether a value with this identity may exist, because it is one of these values or below one.
     pub(super) fn may_have(&self, identity: &str) -> bool {
         let ends = || {
             identity
@@ -241,15 +254,16 @@ struct PatternWalk<'v, 'w> {
     identity: String,
     /// The values on that path, the outermost first.
     around: Vec<MarkedValue<'w>>,
-    /// Decodes documents in strings.
+    /// The documents in strings, which are decoded only once.
     documents: &'v Documents<'w>,
-    /// What could not be read on the way.
+    /// The values on the way that could not be read.
     unread: Unread,
-    /// Called for each place that the pattern leads to.
+    /// The function that is called for each value that the pattern finds.
     visit: &'v mut dyn FnMut(&MatchedValue<'_, 'w>),
 }
 
 impl<'w> PatternWalk<'_, 'w> {
+    /// Calls `visit` for the current value.
     fn visit_value(&mut self, holder: MarkedValue<'w>, value: MarkedValue<'w>) {
         let Self {
             path,
@@ -266,7 +280,7 @@ impl<'w> PatternWalk<'_, 'w> {
         });
     }
 
-    /// Visits the places of the remaining steps in `value`.
+    /// Visits the values that the remaining steps find in `value`.
     fn step(&mut self, steps: &[PatternStep<'_>], holder: MarkedValue<'w>, value: MarkedValue<'w>) {
         let Some((step, rest)) = steps.split_first() else {
             if !value.is_null() {
@@ -330,7 +344,7 @@ impl<'w> PatternWalk<'_, 'w> {
             }
             (PatternStep::Each, Content::Array(items)) => {
                 for (index, item) in items.iter().enumerate() {
-                    // The text of a document does not name it.
+                    // A document in a string does not name its element.
                     let named =
                         Some(*item).filter(|item| rest.is_empty() || item.as_str().is_none());
                     self.element((index, items.len()), named, |walk| {
@@ -361,8 +375,8 @@ impl<'w> PatternWalk<'_, 'w> {
         }
     }
 
-    /// Continues the pattern in the document that a string contains. A text that looks like a
-    /// document and cannot be read is recorded.
+    /// Continues the pattern in the document that a string contains. A text that looks like a document and cannot be
+    /// read is recorded as unread.
     fn document(&mut self, steps: &[PatternStep<'_>], text: &'w str) {
         let documents = self
             .path
@@ -380,7 +394,7 @@ impl<'w> PatternWalk<'_, 'w> {
                     |walk| walk.step(steps, value, value),
                 );
             }
-            // A text on one line, such as an element of a list, is just a text.
+            // A text on one line, such as an element of a list, is not a document.
             None if text.contains('\n') || text.trim_start().starts_with(['{', '[']) => {
                 self.cannot_read();
             }
@@ -388,8 +402,7 @@ impl<'w> PatternWalk<'_, 'w> {
         }
     }
 
-    /// Continues the pattern in a line `KEY=VALUE` of a text. If several lines have the key, the
-    /// last one counts.
+    /// Continues the pattern in a line `KEY=VALUE` of a text. If several lines have the key, the last one counts.
     fn line(&mut self, key: &str, holder: MarkedValue<'w>, text: &'w str) {
         let assignment = |line: &'w str| {
             let (name, value) = line.split_once('=')?;
@@ -413,12 +426,13 @@ impl<'w> PatternWalk<'_, 'w> {
         );
     }
 
+    /// Records that the current value could not be read.
     fn cannot_read(&mut self) {
         self.unread.0.insert(self.identity.clone());
     }
 
-    /// Continues the pattern in an assignment, an object with `name` and `value` such as `{name =
-    /// "controller.kind", value = "x"}`, if the name ends with the rest of the pattern.
+    /// Continues the pattern in an assignment, which is an object with `name` and `value` such as
+    /// `{name = "controller.kind", value = "x"}`, if the name ends with the rest of the pattern.
     fn assigned(&mut self, rest: &[PatternStep<'_>], object: MarkedValue<'w>) {
         let Some(path) = member_text(object, "name") else {
             return;
@@ -449,6 +463,7 @@ impl<'w> PatternWalk<'_, 'w> {
         }
     }
 
+    /// Descends into a member of an object.
     fn named(&mut self, name: &'w str, below: impl FnOnce(&mut Self)) {
         self.below(
             PathStep::Name(name),
@@ -457,7 +472,8 @@ impl<'w> PatternWalk<'_, 'w> {
         );
     }
 
-    /// Descends into an element of a list, which has an identity by its name where it has one.
+    /// Descends into an element of a list. Its identity has the name of the element if there is one, otherwise the
+    /// index.
     fn element(
         &mut self,
         (index, len): (usize, usize),
@@ -469,7 +485,7 @@ impl<'w> PatternWalk<'_, 'w> {
             Some(name) => identity.push_str(&format!("[{name:?}]")),
             None => identity.push_str(&format!("[{index}]")),
         };
-        // A remark tells elements apart for readers, but may be that of several.
+        // A remark tells elements apart for readers, but several elements may have the same one.
         let is_short = |name: &&str| name.chars().count() <= MAX_NAME_LEN;
         let shown = value
             .filter(|value| value.as_str().is_none())
@@ -485,6 +501,7 @@ impl<'w> PatternWalk<'_, 'w> {
         self.below(PathStep::Element(step), name, below);
     }
 
+    /// Descends by one step, and returns to the current value afterwards. `name` appends the step to the identity.
     fn below(
         &mut self,
         step: PathStep<'w>,
@@ -500,12 +517,13 @@ impl<'w> PatternWalk<'_, 'w> {
     }
 }
 
+/// Whether a value may have values below it.
 fn is_container(value: MarkedValue<'_>) -> bool {
     value.is_unknown() || matches!(value.content, Content::Array(_) | Content::Object(_))
 }
 
-/// Unless it is the last of a path, a name need only end with the wanted one: charts have `containerSecurityContext` and
-/// `podSecurityContext`.
+/// Whether a name is the wanted one, compared without case and `_`. Unless it is the last name of a path, it need only
+/// end with the wanted one, because charts have `containerSecurityContext` and `podSecurityContext`.
 pub(super) fn is_loosely(name: &str, wanted: &str, is_last: bool) -> bool {
     let is_letter = |byte: &u8| *byte != b'_';
     let mut letters = name.bytes().rev().filter(is_letter);
@@ -517,6 +535,7 @@ pub(super) fn is_loosely(name: &str, wanted: &str, is_last: bool) -> bool {
     }) && (!is_last || letters.next().is_none())
 }
 
+/// Returns the text that names an element: the element itself, or one of its members.
 fn name_of(element: MarkedValue<'_>) -> Option<&str> {
     let names = || names::NAMES_OF_ELEMENTS.iter();
     string(element).or_else(|| names().find_map(|name| member_text(element, name)))

@@ -1,7 +1,7 @@
-//! The tests of rules on the values at the places of a pattern, before and after.
+//! Tests rules on the values that a pattern finds, before and after.
 //!
-//! Values of both sides are paired by their identity, so that an element that only moves in its
-//! list is compared with itself.
+//! Values of both sides are paired by their identity, so that an element that only moves in its list is compared with
+//! itself.
 //!
 //! ```text
 //! before   rule["old"].days = 30, rule["new"].days = 90
@@ -27,27 +27,35 @@ use crate::review::names;
 use crate::review::pairs::{Pair, Pairs};
 use crate::review::value_path::{PathStep, Side, path_text};
 
-/// The maximum number of old values shown with a new one.
+/// The maximum number of old values that are shown with a new one.
 pub(super) const MAX_OLD: usize = 3;
 
 /// A rule about values, applied to an object.
 pub(super) struct RuleTest<'p, 'w> {
+    /// The object with both sides.
     pub subject: &'p Subject<'p, 'w>,
+    /// The rule that is tested.
     pub rule: &'p Rule<'p>,
+    /// The test of the rule on values.
     pub values: &'p ValueTest<'p>,
 }
 
-/// A value that the pattern of a rule leads to, with its path.
+/// A value that the pattern of a rule finds, with its path.
 pub(super) struct FoundValue<'w> {
+    /// The steps from the root of the object to the value.
     pub path: Vec<PathStep<'w>>,
+    /// The path as text, with names of elements instead of indices where possible.
     pub identity: String,
+    /// The value itself.
     pub value: MarkedValue<'w>,
 }
 
-/// Receives the values of a pair: the path, the side that has it, and both contents.
+/// A function that receives the values of a pair: the path, the side that has this path, and both contents. A missing
+/// value is null.
 type Visit<'v, 'w> = &'v mut dyn FnMut(&[PathStep<'w>], Side, Content<'w>, Content<'w>);
 
 impl<'w> RuleTest<'_, 'w> {
+    /// Returns the object on one side.
     pub(super) fn root(&self, side: Side) -> MarkedValue<'w> {
         match side {
             Side::Before => self.subject.before,
@@ -55,11 +63,11 @@ impl<'w> RuleTest<'_, 'w> {
         }
     }
 
-    /// Calls `visit` for each place of the pattern on one side that meets the requirements of the
-    /// rule.
+    /// Calls `visit` for each value on one side that the pattern finds and that meets the requirements of the rule.
+    /// Returns what could not be read.
     pub(super) fn visit(&self, side: Side, visit: &mut dyn FnMut(&MatchedValue<'_, 'w>)) -> Unread {
         let root = self.root(side);
-        // What a version has to do with is as after the change.
+        // The requirements on a version are about the object after the change.
         let is_free = side == Side::Before && matches!(self.values.condition, Condition::Major);
         let is_absent = |matched: &MatchedValue<'_, 'w>| match self.values.absent {
             Some(name) => self.is_absent(matched.holder.get(name), name),
@@ -75,7 +83,8 @@ impl<'w> RuleTest<'_, 'w> {
             })
     }
 
-    /// A value that becomes known only after apply is absent if no configuration gives it.
+    /// Whether a member is absent. A value that is known only after apply is absent if the configuration does not name
+    /// it.
     fn is_absent(&self, value: Option<MarkedValue<'w>>, name: &str) -> bool {
         let Some(value) = value else { return true };
         let is_configured = || {
@@ -89,13 +98,15 @@ impl<'w> RuleTest<'_, 'w> {
         }
     }
 
+    /// Calls `visit` for each value that the pattern finds on one side, whether or not it meets the requirements of the
+    /// rule.
     pub(super) fn visit_all(&self, side: Side, visit: &mut dyn FnMut(&MatchedValue<'_, 'w>)) {
         self.values
             .pattern
             .visit(self.root(side), self.subject.documents, visit);
     }
 
-    /// Collects the places of one side, and what could not be read.
+    /// Collects the values of one side, and what could not be read.
     pub(super) fn all(&self, side: Side) -> (Vec<FoundValue<'w>>, Unread) {
         let mut all = Vec::new();
         let unread = self.visit(side, &mut |matched| {
@@ -114,11 +125,11 @@ impl<'w> RuleTest<'_, 'w> {
         (all, unread)
     }
 
-    /// Returns what a finding says: the words of the rule, if it has any, and the level of the
-    /// value, if it has its own.
+    /// Returns the text of a finding: with the words of the rule, if it has any, and with the level of the value, if it
+    /// has its own.
     pub(super) fn describe(&self, text: String, value: Option<&str>) -> FindingText {
         let (text, effect) = match self.values.what {
-            // The words name the value.
+            // The words of the rule name the value.
             Some(what) if what.contains("{}") => {
                 let text = what.replace("{}", &short(value.unwrap_or(&text)));
                 (text, Effect::Other)
@@ -173,7 +184,7 @@ impl<'w> RuleTest<'_, 'w> {
         }
     }
 
-    /// Whether a value before and after meets the condition; false for conditions about lists and documents.
+    /// Whether a value before and after meets the condition. False for conditions about lists and documents.
     fn holds(&self, before: Content<'_>, after: Content<'_>) -> bool {
         let is_created = self.subject.outcome == ObjectOutcome::Created;
         let (old, new) = (number(before), number(after));
@@ -201,7 +212,7 @@ impl<'w> RuleTest<'_, 'w> {
             }
             Condition::Zero => new == Some(0.0) && old.is_some_and(|old| old != 0.0),
             Condition::Changed => {
-                // What is removed opens nothing.
+                // A removed value opens nothing.
                 let counts = !is_empty(after) || self.rule.kind != FindingKind::Exposure;
                 let texts = (scalar(before), scalar(after));
                 counts && matches!(texts, (Some(old), new) if Some(old) != new && !old.is_empty())
@@ -231,7 +242,7 @@ impl<'w> RuleTest<'_, 'w> {
         }
     }
 
-    /// Reports the grants of a policy that the one before does not give.
+    /// Finds the grants of a policy that the one before does not give.
     fn policies(&self, language: PolicyLanguage, add: Add<'_, 'w>) {
         let is_created = self.subject.outcome == ObjectOutcome::Created;
         let text = |content: Content<'w>| {
@@ -269,7 +280,7 @@ impl<'w> RuleTest<'_, 'w> {
         });
     }
 
-    /// Finds numbers that become smaller because the plan sets back what changed outside of it.
+    /// Finds numbers that become smaller because the plan undoes a change outside of the tool.
     fn reverts(&self, add: Add<'_, 'w>) {
         let Some(left) = self.subject.left else {
             return;
@@ -302,7 +313,7 @@ impl<'w> RuleTest<'_, 'w> {
         });
     }
 
-    /// Reports the routes of an OpenAPI document that no longer need authentication.
+    /// Finds the routes of an OpenAPI document that no longer need authentication.
     fn routes(&self, add: Add<'_, 'w>) {
         let is_created = self.subject.outcome == ObjectOutcome::Created;
         self.pairs(&mut |path, side, old, new| {
@@ -327,7 +338,8 @@ impl<'w> RuleTest<'_, 'w> {
         });
     }
 
-    /// A missing value is null; hidden and unknown values prove nothing.
+    /// Calls `visit` for each pair of values before and after. A missing value is null; hidden and unknown values are
+    /// left out, because they prove nothing.
     fn pairs(&self, visit: Visit<'_, 'w>) {
         let [(old, unread_old), (new, unread_new)] =
             [Side::Before, Side::After].map(|side| self.all(side));
@@ -357,7 +369,7 @@ impl<'w> RuleTest<'_, 'w> {
                 .pattern
                 .holders(self.subject.after, self.subject.documents)
         });
-        // What is still there, but no longer as the rule requires, is not gone.
+        // A value that is still there, but no longer as the rule requires, is not gone.
         let others = LazyCell::new(|| {
             let mut others = HashSet::new();
             if !self.rule.only_if.is_empty() {
@@ -367,7 +379,7 @@ impl<'w> RuleTest<'_, 'w> {
             }
             others
         });
-        // What is below a value that becomes unknown may stay.
+        // A value below one that becomes unknown may stay.
         let mut unknown = Unread::default();
         for element in new.iter().filter(|element| element.value.is_unknown()) {
             unknown.add(&element.identity);
@@ -375,7 +387,7 @@ impl<'w> RuleTest<'_, 'w> {
         let is_gone = |index: usize| {
             let identity = &old[index].identity;
             let holder = identity.rsplit_once('.').map_or("", |(holder, _)| holder);
-            // What is removed with a whole element is not lowered.
+            // A value that is removed together with its element is not lowered.
             let is_of_element =
                 !matches!(self.values.condition, Condition::Policy(_)) && holder.ends_with("\"]");
             let depends = matches!(self.values.condition, Condition::Emptied) || is_of_element;
@@ -405,10 +417,9 @@ impl<'w> RuleTest<'_, 'w> {
         }
     }
 
-    /// Describes how a value changes: `port: 443 -> 22`. Long values and documents are not written
-    /// out.
+    /// Describes how a value changes: `port: 443 -> 22`. Long values and documents are not written out.
     fn change(&self, path: &[PathStep<'_>], old: Content<'_>, new: Content<'_>) -> String {
-        /// The characters of a value that a text shows beside another one.
+        /// The maximum length of a value that is written next to another one, in bytes.
         const MAX_SHOWN: usize = 80;
         let is_long = |content: Content<'_>| {
             scalar(content).is_some_and(|text| text.contains('\n') || text.len() > MAX_SHOWN)
@@ -426,18 +437,18 @@ impl<'w> RuleTest<'_, 'w> {
         } else if matches!(old, Content::Null) && self.subject.outcome == ObjectOutcome::Created {
             format!("{label}: {}", text(new))
         } else {
-            let remark = if matches!(self.values.condition, Condition::Major) {
-                " (a new major version)"
-            } else if matches!(self.values.condition, Condition::Downgrade) {
-                " (downgrade)"
-            } else {
-                ""
+            // A rule that says in its own words what happens needs no remark.
+            let remark = match self.values.condition {
+                Condition::Major if self.values.what.is_none() => " (a new major version)",
+                Condition::Downgrade if self.values.what.is_none() => " (downgrade)",
+                _ => "",
             };
             format!("{label}: {} -> {}{remark}", text(old), text(new))
         }
     }
 
-    /// Reports that a value that decides is known only after apply; once for each rule and object.
+    /// Finds a value that decides something and is known only after apply. This is reported once for each rule and
+    /// object.
     fn unknown(&self, add: Add<'_, 'w>) {
         let (mut had_value, mut is_found) = (false, false);
         self.visit(Side::Before, &mut |matched| {
@@ -459,8 +470,8 @@ impl<'w> RuleTest<'_, 'w> {
         });
     }
 
-    /// Returns whether a value was reached by known values only. One in something that is unknown
-    /// as a whole was not.
+    /// Whether a value was reached through known values only, rather than being part of something that is unknown as a
+    /// whole.
     pub(super) fn is_reached(&self, path: &[PathStep<'w>]) -> bool {
         let is_element = self.values.pattern.names_elements();
         match path.last() {
@@ -471,7 +482,7 @@ impl<'w> RuleTest<'_, 'w> {
     }
 }
 
-/// The index in a list that begins with the weakest value.
+/// Returns the index of a value in a list that begins with the weakest value; `None` if it is not in the list.
 fn rank(content: Content<'_>, order: List<'_>) -> Option<usize> {
     let only = if let Content::Array([only]) = content {
         known(Some(*only))?
@@ -507,7 +518,7 @@ fn is_false(content: Content<'_>) -> bool {
     matches!(content, Content::Bool(false) | Content::String("false"))
 }
 
-/// Reads a number, also one in a string and a duration such as `30d`, which counts as seconds.
+/// Reads a number, also one in a string, and a duration such as `30d`, which counts as seconds.
 fn number(content: Content<'_>) -> Option<f64> {
     let (Content::Number(text) | Content::String(text)) = content else {
         return None;
@@ -528,6 +539,7 @@ fn number(content: Content<'_>) -> Option<f64> {
     with_unit.or_else(|| text.parse().ok())
 }
 
+/// Whether a value is null, or an empty string or list.
 fn is_empty(content: Content<'_>) -> bool {
     matches!(
         content,
@@ -535,6 +547,7 @@ fn is_empty(content: Content<'_>) -> bool {
     )
 }
 
+/// Returns an identity without the indices of elements, which may differ between both sides. Names of elements stay.
 fn without_indices(identity: &str) -> String {
     let mut kept = String::with_capacity(identity.len());
     for part in identity.split_inclusive('[') {

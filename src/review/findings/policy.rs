@@ -1,5 +1,4 @@
-//! New grants in IAM policies, also in those that are known only after apply, and in policies of Vault, which are HCL or
-//! JSON.
+//! Finds new grants in IAM policies, including those that are known only after apply.
 //!
 //! A grant of IAM is one action of one statement. It is new if no old statement allows that action to the same
 //! principals, on the same resources, under the same conditions.
@@ -22,11 +21,11 @@ use crate::review::findings::{FindingText, StatementPlace};
 use crate::review::value_path::Side;
 use crate::text::{count, first_of};
 
-/// The maximum number of new grants with a line of their own.
+/// The maximum number of new grants that have a line of their own; the others are counted.
 const MAX_LINES: usize = 5;
 
-/// Returns the new grants of an IAM policy. If the old one is missing or is no policy, only grants
-/// to everybody and grants of everything count.
+/// Returns the new grants of an IAM policy. If the old one is missing or is not a policy, only grants to everybody and
+/// grants of everything count.
 pub(super) fn iam<'w>(
     old: &'w str,
     new: &'w str,
@@ -43,7 +42,7 @@ pub(super) fn iam<'w>(
     new_grants(before, after, is_created)
 }
 
-/// Returns what statements grant that those before did not.
+/// Returns the findings about grants that the old statements did not give, and about a Deny that is gone or weaker.
 pub(super) fn new_grants(
     old: &[Grant<'_>],
     new: &[Grant<'_>],
@@ -78,7 +77,7 @@ pub(super) fn new_grants(
             is_told || !is_added || is_grave
         })
         .collect();
-    // Without a grade, it has that of the rule.
+    // A grant without a grade has that of the rule.
     new_grants.sort_by_key(|(grade, ..)| Reverse(grade.unwrap_or((Level::Warning, 0))));
     let more = new_grants.len().saturating_sub(MAX_LINES);
     let line = |(grade, statement, actions, is_added): (_, &Grant<'_>, Vec<&str>, bool)| {
@@ -127,6 +126,7 @@ pub(super) fn new_grants(
     lines
 }
 
+/// Whether a statement has lost a part that the old one named.
 fn has_lost(old: &Grant<'_>, new: &Grant<'_>) -> bool {
     old.is_allow() != new.is_allow()
         || Part::ALL.into_iter().any(|part| {
@@ -136,7 +136,7 @@ fn has_lost(old: &Grant<'_>, new: &Grant<'_>) -> bool {
         })
 }
 
-/// Leaves out the principals and resources for which old statements granted the same.
+/// Returns a statement without the principals and resources for which old statements granted the same.
 fn newly_named<'a>(old: &[Grant<'a>], statement: &Grant<'a>) -> Grant<'a> {
     /// The maximum number of names that are looked up one by one.
     const MAX_NAMES: usize = 50;
@@ -159,7 +159,8 @@ fn newly_named<'a>(old: &[Grant<'a>], statement: &Grant<'a>) -> Grant<'a> {
     new
 }
 
-/// The statement that a Deny becomes: of the same name, or with the same actions on the same resources.
+/// Returns the statement that a Deny becomes: the one with the same name, or with the same actions on the same
+/// resources.
 fn counterpart<'n, 'a>(new: &'n [Grant<'a>], was: &Grant<'a>) -> Option<&'n Grant<'a>> {
     let mut denies = new.iter().filter(|statement| !statement.is_allow());
     let same = |now: &&Grant<'_>, part: Part| {
@@ -176,7 +177,7 @@ fn counterpart<'n, 'a>(new: &'n [Grant<'a>], was: &Grant<'a>) -> Option<&'n Gran
     of_name.or_else(|| denies.find(|now| same(now, Part::Action) && same(now, Part::Resource)))
 }
 
-/// The statement that denies some of the actions of a Deny, and no others, on the same resources.
+/// Returns the statement that denies some of the actions of a Deny and no others, on the same resources.
 fn remainder<'n, 'a>(new: &'n [Grant<'a>], was: &Grant<'a>) -> Option<&'n Grant<'a>> {
     let is_of = |action: &str| was.action_names().any(|own| glob::matches(own, action));
     new.iter().find(|now| {
@@ -189,7 +190,7 @@ fn remainder<'n, 'a>(new: &'n [Grant<'a>], was: &Grant<'a>) -> Option<&'n Grant<
     })
 }
 
-/// The name of a statement, or else what it does to what.
+/// Returns the name of a statement; if it has none, the statement in words.
 fn name_of(statement: &Grant<'_>) -> String {
     if statement.sid.is_empty() {
         in_words(statement, &statement.action_names().collect::<Vec<_>>())
@@ -198,7 +199,7 @@ fn name_of(statement: &Grant<'_>) -> String {
     }
 }
 
-/// How a Deny holds for less than before: what it no longer names, or what it excepts now.
+/// Returns how a Deny applies to less than before: what it no longer names, or what it now excepts.
 fn weakened(was: &Grant<'_>, now: &Grant<'_>) -> String {
     let mut changes = Vec::new();
     for (word, part) in [
@@ -225,7 +226,7 @@ fn weakened(was: &Grant<'_>, now: &Grant<'_>) -> String {
         };
         let lost = words(&mut old.list.iter().filter(|term| !new_terms.contains(term)));
         let gained = words(&mut new.list.iter().filter(|term| !old_terms.contains(term)));
-        // An exception grows, and a condition is met by fewer with each that it names.
+        // An exception grows, and a condition is met by fewer requests, with each term that it names.
         let is_exception = new.are_excluded || part == Part::Condition;
         if let Some(lost) = lost {
             let no_longer = if is_exception { "without" } else { "no longer" };
@@ -242,5 +243,5 @@ fn weakened(was: &Grant<'_>, now: &Grant<'_>) -> String {
     }
 }
 
-/// Said of a policy that takes too long to compare.
+/// The text of a finding about a policy that takes too long to compare.
 pub(super) const TOO_LARGE: &str = "the policy is too large to compare all of its grants";

@@ -1,7 +1,7 @@
-//! Rules: a resource type, a path in it, and a condition for a finding.
+//! Rules: each has resource types, an event or a condition on values at a path, and the kind and level of its findings.
 //!
-//! A rule is made of a [`Definition`] of the program or of a [`RuleLine`](super::line::RuleLine) of a configuration, and
-//! borrows their texts. Both are the same afterwards: one evaluator reads them.
+//! A rule is made of a [`Definition`] of the program or of a [`RuleLine`](super::line::RuleLine) of a configuration
+//! file, and borrows their texts. After that, both are the same for the code that applies them.
 //!
 //! ```text
 //! protection("aws_db_instance", "backup_retention_period", Lower)
@@ -15,7 +15,7 @@ use super::FindingText;
 use super::condition::{Condition, List, is_glob, is_text};
 use super::definition::{Definition, Event, Only};
 use super::grade::grade;
-use super::guards::Guards;
+use super::guards::{Guards, Reference, references};
 use super::pattern::Pattern;
 use crate::access::{Class, known, member, readable, scalar};
 use crate::diff::edits::Path;
@@ -29,100 +29,106 @@ pub(in crate::review) struct Rule<'r> {
     pub(super) kind: FindingKind,
     /// The level of its findings, unless values have their own.
     pub(super) level: Level,
-    /// Orders findings of one level; higher is graver.
+    /// The order of findings of one level; higher is graver.
     pub(super) weight: u8,
-    /// Who wrote the rule.
+    /// The author of the rule.
     pub(super) origin: RuleOrigin,
-    /// Resource types, globs or fragments for them, with `|` between them.
+    /// The resource types, globs or fragments for them, with `|` between them.
     pub(super) types: &'r str,
-    /// Empty if type and path name the rule.
+    /// The name; empty if it is made of the type and the path.
     name: &'r str,
-    /// What must happen.
+    /// The event that the rule is about.
     pub(super) trigger: Trigger<'r>,
-    /// Apply to the object before, if the rule is about it as a whole; to the configuration of an action; and at each
-    /// place of a pattern.
+    /// The requirements on members. They apply to the object before if the rule is about it as a whole, to the
+    /// configuration of an action, and otherwise at each place of a pattern.
     pub(super) only_if: Vec<Requirement<'r>>,
 }
 
-/// What a rule is about.
+/// The event that makes a rule apply.
 #[derive(Debug)]
 pub(super) enum Trigger<'r> {
-    /// The object is destroyed, replaced or forgotten.
+    /// The object, which holds data, is destroyed or replaced. `what` names what is lost, and `show` has the paths that
+    /// describe it.
     Lost { what: &'r str, show: List<'r> },
-    /// The object that it guards is not destroyed.
+    /// The object is destroyed, but what it guards is not.
     Unguarded(Guards<'r>),
-    /// Destroyed before its replacement is created or, if so stated, without one.
+    /// The object is destroyed before its replacement is created or, if `if_destroyed` is set, without a replacement.
     Interrupted { if_destroyed: bool },
-    /// An action is invoked.
+    /// An action is invoked. `what` says what it does.
     Invoked { what: &'r str },
     /// Values at a path are tested.
     Values(ValueTest<'r>),
 }
 
-/// The test of a rule on values.
+/// The test of a rule on values at a path.
 #[derive(Debug)]
 pub(super) struct ValueTest<'r> {
     /// The pattern as it was written.
     pub path: &'r str,
-    /// The places of the values.
+    /// The pattern of the path, which finds the values.
     pub pattern: Pattern<'r>,
-    /// What must happen to a value.
+    /// The condition that the values before and after must meet.
     pub condition: Condition<'r>,
-    /// Whether values of created objects count, or only changes.
+    /// Whether values of created objects count, rather than only changes.
     pub is_for_created: bool,
-    /// Only for objects that are changed in place.
+    /// The objects that a created object must belong to for the rule to apply: such that the plan does not create.
+    pub parents: Vec<Reference<'r>>,
+    /// Whether the rule applies only to objects that are changed in place.
     pub is_in_place: bool,
-    /// Shown instead of the path.
+    /// The words that a finding shows instead of the path.
     pub what: Option<&'r str>,
-    /// Levels for single values.
+    /// The levels for single values.
     pub levels: Vec<LevelOf<'r>>,
-    /// Names for the IDs of roles.
+    /// The names for the IDs of roles.
     pub role_names: Vec<RoleName<'r>>,
-    /// What an exposure opens, if the rule states it.
+    /// The class of what an exposure opens, if the rule states it.
     pub serves: Option<Class>,
-    /// A member beside the value that must be missing, empty, or unknown without a configured value.
+    /// The name of a member next to the value that must be missing, empty, or unknown without a configured value.
     pub absent: Option<&'r str>,
-    /// The rule states how grave its findings are, so that ports say nothing.
+    /// Whether the rule states the level of its findings, so that ports do not decide it.
     pub has_grade: bool,
 }
 
 /// The level of a finding about one value.
 #[derive(Debug)]
 pub(super) struct LevelOf<'r> {
-    /// A value, or a glob for values.
+    /// The value, or a glob for values.
     pub value: &'r str,
     pub level: Level,
 }
 
-/// The name of a role whose last part is an ID.
+/// The name of a role whose ID has no meaning for readers.
 #[derive(Debug)]
 pub(super) struct RoleName<'r> {
+    /// The last part of the ID.
     pub id: &'r str,
     pub name: &'r str,
 }
 
-/// What another member must be for a rule to apply.
+/// A requirement of a rule on another member.
 #[derive(Debug)]
 pub(super) struct Requirement<'r> {
-    /// May begin with one or two dots: see `applies`.
+    /// The name of the member, which may begin with one or two dots: see `applies`.
     pub(super) name: &'r str,
+    /// The values that meet the requirement, or do not, depending on the mode.
     pub(super) expected: List<'r>,
     pub(super) mode: MatchPolicy,
 }
 
-/// Whether a member that is missing or unknown fits.
+/// The mode of a requirement: whether the values fit, and whether a missing or unknown member does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MatchPolicy {
-    /// `where`: true for a missing or unknown value.
+    /// `where`: the member must have one of the values, or be missing or unknown.
     Lax,
-    /// `needs`: false for a missing or unknown value.
+    /// `needs`: the member must have one of the values. A missing or unknown member does not fit.
     Strict,
-    /// `unless`: false for these values, true for others.
+    /// `unless`: the member must have none of the values. A missing or unknown member fits.
     Inverted,
 }
 
 impl ValueTest<'_> {
-    /// The level that the rule states for a value: for this one exactly, or the gravest of the patterns that fit it.
+    /// Returns the level that the rule states for a value: for exactly this value, or the gravest of the globs that
+    /// match it.
     pub(super) fn level_of(&self, value: &str) -> Option<Level> {
         let of_glob = || {
             let globs = self.levels.iter().filter(|of| is_glob(of.value));
@@ -137,8 +143,8 @@ impl ValueTest<'_> {
 }
 
 impl<'r> Rule<'r> {
-    /// Returns a rule without a name or requirements. Its level is the given one, that of what it
-    /// opens, or the default of its kind.
+    /// Creates a rule without a name or requirements. Its level is the given one, or else that of the class that it
+    /// opens, or else the default of its kind.
     pub(super) fn new(
         kind: FindingKind,
         types: &'r str,
@@ -169,6 +175,7 @@ impl<'r> Rule<'r> {
         }
     }
 
+    /// Sets the name, the author and the requirements.
     pub(super) fn with(
         self,
         name: &'r str,
@@ -183,7 +190,8 @@ impl<'r> Rule<'r> {
         }
     }
 
-    /// `None` for a path that cannot be read; a test reads all.
+    /// Creates the rule of a definition. `None` for a path that cannot be read, which a test rules out for all
+    /// definitions.
     pub(super) fn built_in(definition: &Definition) -> Option<Rule<'static>> {
         let some = |text: &'static str| Some(text).filter(|text| !text.is_empty());
         let trigger = match definition.event {
@@ -196,10 +204,7 @@ impl<'r> Rule<'r> {
                 what: definition.what,
             },
             Event::Unguarded { guards, denies } => {
-                let guards = guards
-                    .iter()
-                    .map(|(path, types)| (*path, List::Joined(types)));
-                Trigger::Unguarded(Guards::new(guards, some(denies)).ok()?)
+                Trigger::Unguarded(Guards::new(pairs(guards), some(denies)).ok()?)
             }
             Event::Values { path, condition } => {
                 let levels = definition.levels.iter();
@@ -211,6 +216,7 @@ impl<'r> Rule<'r> {
                     condition,
                     is_for_created: is_for_created
                         .unwrap_or(definition.kind == FindingKind::Exposure),
+                    parents: references(pairs(definition.parents)).ok()?,
                     is_in_place: definition.is_in_place,
                     what: some(definition.what),
                     levels: levels
@@ -242,7 +248,7 @@ impl<'r> Rule<'r> {
         Some(rule.with(definition.name, RuleOrigin::BuiltIn, only_if.collect()))
     }
 
-    /// The name in the JSON. Several types have that of their provider.
+    /// Returns the name in the JSON. If the rule has several types, it begins with the prefix of their provider.
     pub(super) fn name(&self) -> Arc<str> {
         let types = match self.types.split_once('|') {
             None => self.types.to_owned(),
@@ -265,6 +271,7 @@ impl<'r> Rule<'r> {
         }
     }
 
+    /// Returns the first name of the path; `None` for a rule about the object as a whole.
     pub(super) fn attribute(&self) -> Option<&str> {
         if let Trigger::Values(values) = &self.trigger {
             Some(values.pattern.first_name())
@@ -273,9 +280,10 @@ impl<'r> Rule<'r> {
         }
     }
 
-    /// Whether the rule looks at objects of a type that has it, or at an attribute that one of the objects has.
+    /// Whether the rule is a judgment on these objects: because it is for their type, or because one of them has its
+    /// attribute.
     ///
-    /// A rule of a configuration file that was found does not count: it may belong to the change under review.
+    /// A rule of a found configuration file does not count, because the file may be part of the change under review.
     pub(in crate::review) fn judges(&self, objects: [MarkedValue<'_>; 2]) -> bool {
         match &self.trigger {
             _ if self.origin == RuleOrigin::Found => false,
@@ -288,7 +296,7 @@ impl<'r> Rule<'r> {
         }
     }
 
-    /// Returns whether the rule is for all types, or for all of a provider.
+    /// Whether the rule is for all types, or for all of a provider.
     fn is_of_any_type(&self) -> bool {
         let is_any = |name: &str| {
             let family = name.strip_suffix('*');
@@ -299,6 +307,7 @@ impl<'r> Rule<'r> {
         self.types.split('|').all(is_any)
     }
 
+    /// Creates a finding of the rule.
     pub(super) fn finding<'a>(&self, path: Path<'a>, finding_text: FindingText) -> Finding<'a> {
         let (level, weight) = finding_text.grade.unwrap_or((self.level, self.weight));
         Finding {
@@ -316,11 +325,22 @@ impl<'r> Rule<'r> {
     }
 }
 
-/// Returns whether all requirements are met. Each member must have a value that the rule requires,
-/// or an element that has; of a map, a member must be `key=value`. For `where`, it may be unknown
-/// or missing, because then it usually has the default of the provider. Names refer to the object
-/// that contains the tested value; with a leading dot to the resource, and with two to the nearest
-/// object around that has the name; the latter two may be joined by dots.
+/// Returns the attributes and types of a table, in the form in which those of a configuration file are given.
+fn pairs(
+    table: &'static [(&'static str, &'static str)],
+) -> impl Iterator<Item = (&'static str, List<'static>)> {
+    table
+        .iter()
+        .map(|(path, types)| (*path, List::Joined(types)))
+}
+
+/// Whether all requirements are met.
+///
+/// Each member must have a value that the rule requires, or an element that has; in a map, a member must be
+/// `key=value`. For `where`, it may be unknown or missing, because then it usually has the default of the provider. A
+/// name refers to a member of the object that contains the tested value (`holder`). With a leading dot it refers to the
+/// resource (`root`), and with two dots to the nearest object around (in `around`, the outermost first) that has the
+/// name. The latter two may be paths of names joined by dots.
 pub(super) fn applies(
     only_if: &[Requirement<'_>],
     holder: MarkedValue<'_>,
@@ -362,7 +382,8 @@ pub(super) fn applies(
     )
 }
 
-/// Looks through blocks that occur once.
+/// Returns the content at a path of names, looking through blocks that occur once. Null for a missing member, and
+/// `None` if a value on the way is hidden or unknown.
 fn member_at<'w>(root: MarkedValue<'w>, path: &str) -> Option<Content<'w>> {
     let mut value = root;
     for name in path.split('.') {

@@ -1,6 +1,7 @@
-//! Findings about credentials in plain text.
+//! Finds credentials in plain text.
 //!
-//! Invariants: no finding has a credential in its text; what is marked sensitive, or was there before, is no finding.
+//! Invariants: no finding has a credential in its text; a value that is marked sensitive, or that was there before, is
+//! no finding.
 //!
 //! ```text
 //! environment[0].variables.DB_PASSWORD = "kX9…"
@@ -20,10 +21,11 @@ use crate::review::entry::{Effect, Entry, Finding, FindingKind, Level, RuleOrigi
 use crate::review::names;
 use crate::review::value_path::{PathStep, Side, member_text, path_of_edit, path_text};
 
-/// The maximum number of credentials in one object that have a finding each.
+/// The maximum number of credentials in one object that have a finding of their own.
 const MAX_FOUND: usize = 20;
 
-/// The credentials of an object that were not there before. `resource_type` is empty for outputs.
+/// Returns the findings about credentials of an object that were not there before. `resource_type` is empty for
+/// outputs. In objects that are meant to hold secrets, they are only notices.
 pub(in crate::review) fn of_credentials<'a, 'w>(
     credentials: &Credentials<'w>,
     resource_type: &str,
@@ -65,8 +67,8 @@ pub(in crate::review) fn of_credentials<'a, 'w>(
     new.take(MAX_FOUND).map(finding).collect()
 }
 
-/// Finds an output that was sensitive before and is no longer, so that everybody sees its value
-/// from now on.
+/// Returns the finding about an output that was sensitive and no longer is, so that everybody sees its value from now
+/// on.
 pub(in crate::review) fn uncovered<'a>(
     before: MarkedValue<'_>,
     after: MarkedValue<'_>,
@@ -86,8 +88,8 @@ pub(in crate::review) fn uncovered<'a>(
     })
 }
 
-/// A secret that a reference of the configuration puts where it is stored in plain text, and that is known after apply
-/// only. The result has the index of each entry.
+/// Returns the findings about secrets that a reference in the configuration puts into an attribute that is stored in
+/// plain text, each with the index of its entry. Such a value is known only after apply.
 pub(in crate::review) fn references<'a>(
     entries: &[Entry<'a>],
     redactor: Redactor<'a>,
@@ -151,6 +153,7 @@ fn secret_source(source: &str) -> Option<&'static str> {
     }
 }
 
+/// Whether an object is meant to hold secrets.
 fn is_holder(resource_type: &str, object: MarkedValue<'_>) -> bool {
     match resource_type {
         "" => false,

@@ -1,6 +1,7 @@
-//! The rules that apply to a resource type: the built-in ones, by the files of their providers, and those of a project.
+//! The table of rules: the built-in ones, by the files of their providers, and those of a project.
 //!
-//! Invariant: a file for a provider has only rules for types of it (a test holds it), so others are not looked through.
+//! Invariant: the file of a provider has only rules for its own types (a test ensures it), so the files of other
+//! providers are not searched.
 //!
 //! ```text
 //! for_type("aws_s3_bucket")    the rules of `aws.rs` whose type is `aws_s3_bucket` or a glob for it, and those of the project
@@ -15,24 +16,26 @@ use super::rule::Rule;
 use super::rules::{FILES, File};
 use crate::review::entry::RuleOrigin;
 
-/// Of the user's file: each may find something in each change.
+/// The maximum number of rules of a project, each of which may find something in each change.
 const MAX_RULES: usize = 100;
 
 /// The built-in rules and those of a project.
 #[derive(Debug, Default)]
 pub struct Rules {
+    /// The files of the built-in rules.
     files: &'static [File],
+    /// The rules of the project.
     added: Vec<AddedLine>,
 }
 
-/// A rule of a configuration file.
+/// A rule of a configuration file, with the way by which that file was given.
 #[derive(Debug)]
 struct AddedLine {
     line: RuleLine,
     origin: RuleOrigin,
 }
 
-/// Why a rule of a project cannot be added. The texts are for the user.
+/// The reason why a rule of a project cannot be added. The texts are for the user.
 #[derive(Debug, Error)]
 pub enum RuleError {
     /// The project has too many.
@@ -44,7 +47,7 @@ pub enum RuleError {
 }
 
 impl RuleError {
-    /// Returns what to try, if anything can be said.
+    /// Returns what the user can try, if anything is known.
     pub fn tip(&self) -> Option<&'static str> {
         match self {
             Self::TooMany => Some("a `type` with `*` covers several resource types"),
@@ -53,11 +56,11 @@ impl RuleError {
     }
 }
 
-/// The rules for one type.
+/// The rules that apply to one type.
 pub(in crate::review) type Applicable<'r> = Vec<Rule<'r>>;
 
 impl Rules {
-    /// Makes the table with the built-in rules only.
+    /// Creates the table with the built-in rules only.
     pub fn built_in() -> Self {
         Self {
             files: FILES,
@@ -78,7 +81,8 @@ impl Rules {
         Ok(())
     }
 
-    /// The rules for a type, by kind. Of a kind, those of the provider come first, and those of a project last.
+    /// Returns the rules for a type. The built-in ones are ordered by kind, and within a kind those of the provider
+    /// come first. Those of the project come last.
     pub(super) fn for_type(&self, resource_type: &str) -> Applicable<'_> {
         let provider = resource_type.split('_').next().unwrap_or_default();
         let files = self.files.iter().filter(|file| file.may_have(provider));

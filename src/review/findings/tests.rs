@@ -1,4 +1,4 @@
-//! Findings of small changes: what the tests of each topic share, and what belongs to none of them.
+//! Tests the findings of small changes: what the tests of each topic share, and tests that belong to no topic.
 
 mod added;
 mod examples;
@@ -11,8 +11,8 @@ mod twins;
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
+use super::excused::Excused;
 use super::fragments::is_for_type;
-use super::guard::Excused;
 use super::{ObjectOutcome, Rules, Subject, find};
 use crate::diff::value::{Builder, MarkedValue, Redactor};
 use crate::json;
@@ -22,7 +22,7 @@ use crate::review::entry::{FindingKind, RuleOrigin};
 use crate::review::findings::pattern::is_loosely;
 use crate::schema::Position;
 
-/// One side of a change: its values, unknown marks and sensitive marks.
+/// Returns one side of a change, made of its values, unknown marks and sensitive marks.
 fn side<'w>(
     [value, unknown, marks]: [&str; 3],
     arena: &'w Bump,
@@ -36,7 +36,7 @@ fn side<'w>(
         .unwrap()
 }
 
-/// The kinds and texts of the findings of a change.
+/// Returns the kinds and texts of the findings of a change.
 fn found(
     resource_type: &str,
     outcome: ObjectOutcome,
@@ -181,7 +181,7 @@ fn what_decides_access_and_is_unknown_is_found() {
             ["unknown policy is known only after apply"]
         );
     }
-    // The provider computes one where the configuration has none.
+    // The provider computes a policy if the configuration has none.
     assert_eq!(unknown(policy, "aws_s3_bucket", "null"), [""; 0]);
     assert_eq!(
         unknown(r#"{"ingress": true}"#, "aws_security_group", "null"),

@@ -1,4 +1,4 @@
-//! Findings on policies of Vault: capabilities that are new, and paths that are no longer denied.
+//! Finds new grants in policies of Vault: capabilities that are new, and paths that are no longer denied.
 //!
 //! ```text
 //! before   path "secret/data/app" { capabilities = ["read"] }
@@ -12,10 +12,10 @@ use super::policy::TOO_LARGE;
 use super::{FindingText, short};
 use crate::access::{Class, Grant, grants_of_vault, new_and_lost};
 
-/// The maximum number of paths with a finding of their own.
+/// The maximum number of paths that have a finding of their own.
 pub(super) const MAX_PATHS: usize = 100;
 
-/// Returns the new grants of a Vault policy. If it is new, only rights to everything, to all
+/// Returns the findings about new grants of a Vault policy. If the policy is new, only rights to everything, to all
 /// secrets, and on Vault itself count.
 pub(super) fn vault(old: &str, new: &str, is_created: bool) -> Vec<FindingText> {
     let (old, new) = (grants_of_vault(old), grants_of_vault(new));
@@ -51,10 +51,12 @@ pub(super) fn vault(old: &str, new: &str, is_created: bool) -> Vec<FindingText> 
     texts
 }
 
+/// Returns the path that a grant is about.
 pub(super) fn path_of<'a>(grant: &Grant<'a>) -> &'a str {
     grant.resources.list.first().map_or("", |path| path.name)
 }
 
+/// Returns the class of what capabilities on a path give; `None` if they are neither on everything nor on Vault itself.
 pub(super) fn class_of(path: &str, capabilities: &[&str]) -> Option<Class> {
     let changes = capabilities
         .iter()

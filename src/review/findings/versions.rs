@@ -1,13 +1,13 @@
-//! Versions, compared as numbers: of engines, charts, runtimes.
+//! Compares versions of engines, charts and runtimes by their numbers.
 //!
-//! `16.4` is later than `16.3`, and `1.10` later than `1.9`. Texts in which no number is found are
-//! not compared.
+//! `16.4` is later than `16.3`, and `1.10` later than `1.9`. Texts without a number are not compared.
 //!
 //! ```text
 //! major("16.4") -> (16, 0)    major("9.6.24") -> (9, 6)    is_earlier("1.9.0", "1.10.0") -> true
 //! ```
 
-/// The first number, with the second one below 10, as databases once counted.
+/// Returns the major version: the first number, together with the second one if the first is below 10, because
+/// databases used to count that way. `None` if there is no number.
 pub(super) fn major(version: &str) -> Option<(u32, u32)> {
     let numbers = version
         .split(|c: char| !c.is_ascii_digit())
@@ -18,8 +18,8 @@ pub(super) fn major(version: &str) -> Option<(u32, u32)> {
     Some((first, second.unwrap_or(0)))
 }
 
-/// Splits a version into the text before its numbers, and the numbers. Returns `None` for what is
-/// no plain version, such as a range or a word.
+/// Splits a version into the text before its numbers, and the numbers. Returns `None` for a text that is not a plain
+/// version, such as a range or a word.
 ///
 /// `v1.2.3`, `POSTGRES_14` and `8.0.mysql_aurora.3.04.0` are versions; `~> 1.2` and `latest` are not.
 fn numbers(version: &str) -> Option<(&str, Vec<u32>)> {
@@ -28,7 +28,7 @@ fn numbers(version: &str) -> Option<(&str, Vec<u32>)> {
     let is_word = prefix
         .chars()
         .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
-    // A build or a release candidate says nothing about what is earlier.
+    // A build or a release candidate does not say which version is earlier.
     let rest = rest.split(['+', '-']).next().unwrap_or(rest);
     let numbers: Vec<u32> = rest
         .split(['.', '_'])
@@ -37,13 +37,13 @@ fn numbers(version: &str) -> Option<(&str, Vec<u32>)> {
     (is_word && !numbers.is_empty()).then_some((prefix, numbers))
 }
 
-/// Whether one version of the same line comes before another one.
+/// Whether a version comes before another one of the same line, which has the same text before its numbers.
 pub(super) fn is_earlier(version: &str, other: &str) -> bool {
     let (Some((prefix, own)), Some((other_prefix, others))) = (numbers(version), numbers(other))
     else {
         return false;
     };
-    // `14` and `14.9` say the same as far as both say it.
+    // `14` and `14.9` are compared only by the numbers that both have.
     let both = own.len().min(others.len());
     prefix == other_prefix && own.get(..both) < others.get(..both)
 }

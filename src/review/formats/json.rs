@@ -1,8 +1,8 @@
-//! JSON, described by `docs/review.schema.json`.
+//! Writes reviews as JSON, which `docs/review.schema.json` describes.
 //!
 //! Minor versions may add members; only major versions remove or redefine any. All changes of the plan are included,
-//! and numbers are as in the plan. A test makes the schema of the types here. Control characters, invisible characters
-//! and commands to CI systems are escaped.
+//! and numbers are written as in the plan. A test makes the schema of the types here, so their doc comments are
+//! published. Control characters, invisible characters and commands to CI systems are escaped.
 //!
 //! ```json
 //! {"format_version": "3.1", "verdict": {"sentence": "1 to destroy.", "level": "critical", "destroy": 1},
@@ -48,7 +48,10 @@ pub struct GateResult {
     pub by: Vec<String>,
 }
 
-/// `since` is the document of a comparison with the approved plan. It is an error if it is not JSON.
+/// Writes reviews as JSON. `since` is the document of a comparison with the approved plan.
+///
+/// # Errors
+/// If writing to `out` fails, or if `since` is not JSON.
 pub fn json(
     reviews: &[PlanReview<'_>],
     absent: &[AbsentUnit],
@@ -69,6 +72,7 @@ pub fn json(
     write_json(&document, out)
 }
 
+/// Returns a text, or `None` if it is empty.
 pub(crate) fn some(text: &str) -> Option<&str> {
     Some(text).filter(|text| !text.is_empty())
 }
@@ -188,7 +192,7 @@ fn finding<'r>(listed: &'r PlanFinding<'_>) -> FindingJson<'r> {
     }
 }
 
-/// Writes the findings without those by a rule of a found configuration file, which are the last.
+/// Serializes the findings without those by a rule of a found configuration file, which are the last.
 fn proven<S: Serializer>(findings: &[PlanFinding<'_>], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(
         findings
@@ -198,6 +202,7 @@ fn proven<S: Serializer>(findings: &[PlanFinding<'_>], serializer: S) -> Result<
     )
 }
 
+/// Returns the name of a list in the JSON.
 fn list_name(list: SectionKind) -> &'static str {
     match list {
         SectionKind::Resources => "resources",
@@ -233,6 +238,7 @@ struct ResultJson<'r> {
     line: Option<u64>,
 }
 
+/// Converts a result of another tool to its form in the JSON.
 fn result<'r>(result: &'r ToolResult<'_>) -> ResultJson<'r> {
     let lines = result.lines();
     ResultJson {
@@ -267,6 +273,7 @@ struct ResourceCostJson<'r> {
     cost: Cost,
 }
 
+/// Returns the total cost, without that of single resources.
 fn total_cost<'r>(costs: &'r Costs<'_>) -> CostJson<'r> {
     CostJson {
         currency: costs.currency,
@@ -275,7 +282,7 @@ fn total_cost<'r>(costs: &'r Costs<'_>) -> CostJson<'r> {
     }
 }
 
-/// Returns the costs of the objects whose cost changes, sorted by address, and their total.
+/// Returns the total cost, and the costs of the objects whose cost changes, sorted by address.
 fn cost<'r>(costs: &'r Costs<'_>) -> CostJson<'r> {
     let changed = costs
         .resources

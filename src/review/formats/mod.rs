@@ -1,7 +1,6 @@
-//! The formats of a review. The text formats are written from one [document](crate::report).
+//! The formats of a review. All text formats are written from one [document](crate::report).
 //!
-//! Invariant: the formats of one review say the same. They differ in layout, and in what their
-//! space allows.
+//! Invariant: the formats of one review say the same. They differ in layout, and in how much they have space for.
 //!
 //! ```text
 //! [PlanReview] -> Report -> terminal, Markdown, HTML
@@ -28,13 +27,16 @@ use crate::report::{Budget, PageOptions};
 use crate::term::StyledText;
 use crate::term::ci::CiLog;
 
-/// The document that the text for the terminal is written from.
+/// Returns the document that the text for the terminal is written from.
 pub fn document<'r>(reviews: &'r [PlanReview<'_>], options: &Options) -> Report<'r> {
     report(reviews, None, options)
 }
 
-/// Writes reviews as text. In the log of a CI system, resources are collapsible, and data is
-/// escaped so that it contains no commands.
+/// Writes reviews as text, in at most `bytes` if that is given. In the log of a CI system, resources are collapsible,
+/// and data is escaped so that it contains no commands.
+///
+/// # Errors
+/// If writing to `sink` fails.
 pub fn terminal(
     reviews: &[PlanReview<'_>],
     options: &Options,
@@ -52,11 +54,12 @@ pub fn terminal(
     Ok(coverages(report))
 }
 
-/// The same text with its looks, for other programs.
+/// Returns the text for the terminal with its styles, for other programs.
 pub fn styled_terminal(reviews: &[PlanReview<'_>], options: &Options) -> io::Result<StyledText> {
     report::styled_terminal(&report(reviews, None, options), layout(options))
 }
 
+/// Returns the options that concern the layout.
 fn layout(options: &Options) -> Layout {
     let Options {
         width,
@@ -123,7 +126,8 @@ fn coverages(report: Report<'_>) -> Vec<Coverage> {
     report.parts.into_iter().map(|part| part.coverage).collect()
 }
 
-/// Returns the report that GitLab shows in a merge request: how many objects are created, updated and deleted.
+/// Returns the report that GitLab shows in a merge request: the numbers of objects that are created, updated and
+/// deleted. A replacement counts as both created and deleted.
 pub fn gitlab_report(reviews: &[PlanReview<'_>]) -> String {
     let verdict = Verdict::total(reviews);
     let replaced = verdict.count(ChangeKind::Replace);

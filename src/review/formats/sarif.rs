@@ -1,8 +1,8 @@
-//! SARIF 2.1.0, for code scanning: the findings, at their lines in the configuration.
+//! Writes the findings of reviews as SARIF 2.1.0, for code scanning, at their lines in the configuration.
 //!
-//! Source: OASIS SARIF 2.1.0, and what code scanning services need. Invariants: the findings are those of the JSON;
-//! the fingerprint of a finding does not depend on lines, values and the order of others; within the limits of
-//! services, the gravest findings are kept, and a notification counts the others.
+//! Source: OASIS SARIF 2.1.0, and the requirements of code scanning services. Invariants: the findings are those of the
+//! JSON; the fingerprint of a finding does not depend on lines, values, or the order of other findings; within the
+//! limits of services, the gravest findings are kept, and a notification counts the others.
 //!
 //! ```json
 //! {"ruleId": "data-loss", "level": "error", "message": {"text": "aws_db_instance.main: database destroyed"},
@@ -25,11 +25,11 @@ use crate::review::{AbsentUnit, count, failed_units};
 use crate::term::percent_encoded;
 use crate::text::{cut, write_json};
 
-/// GitHub keeps no more of a run.
+/// The maximum number of results. GitHub keeps no more of a run.
 const MAX_RESULTS: usize = 5_000;
-/// Services keep no more places of a result, or names at a place.
+/// The maximum number of places of a result, and of names at a place. Services keep no more.
 const MAX_PLACES: usize = 100;
-/// In characters.
+/// The maximum length of a text, in characters.
 const MAX_TEXT: usize = 1_000;
 
 /// Writes the findings of reviews as SARIF. `absent` are the units without a plan.
@@ -44,9 +44,11 @@ pub fn sarif(
     write_json(&document(reviews, absent), out)
 }
 
-/// The file and line of each object, by list and address.
+/// The file and line of each object, by the kind of its list and its address.
 type OwnPlaces<'r> = HashMap<(SectionKind, &'r str), (&'r str, u64)>;
 
+/// Returns the places of objects in the project's own files: for a resource in a downloaded module, that of the module
+/// call.
 fn own_places<'r>(review: &'r PlanReview<'_>) -> OwnPlaces<'r> {
     let placed = review.changes.objects().filter_map(|(part, entry)| {
         let (file, line) = entry.source.as_ref()?.own.as_ref()?;
@@ -55,7 +57,7 @@ fn own_places<'r>(review: &'r PlanReview<'_>) -> OwnPlaces<'r> {
     placed.collect()
 }
 
-/// Returns the SARIF of all plans as one run.
+/// Returns the SARIF document of all plans, as one run.
 fn document(reviews: &[PlanReview<'_>], absent: &[AbsentUnit]) -> Value {
     let places: Vec<OwnPlaces<'_>> = reviews.iter().map(own_places).collect();
     let all = reviews.iter().zip(&places).flat_map(|(review, places)| {
@@ -95,7 +97,7 @@ fn document(reviews: &[PlanReview<'_>], absent: &[AbsentUnit]) -> Value {
     })
 }
 
-/// Returns what the run could not report: plans that failed, units without a plan, and findings
+/// Returns the notifications about what the run could not report: plans that failed, units without a plan, and findings
 /// beyond the limit.
 fn notifications(reviews: &[PlanReview<'_>], absent: &[AbsentUnit], left_out: usize) -> Vec<Value> {
     let failed = reviews.iter().filter(|review| review.errored);
@@ -117,13 +119,12 @@ fn notifications(reviews: &[PlanReview<'_>], absent: &[AbsentUnit], left_out: us
         .collect()
 }
 
-/// Describes a kind of findings as a rule of SARIF, with advice for whoever reads it in a code
-/// scanning service.
+/// Returns the SARIF rule of a kind of findings, with advice for whoever reads it in a code scanning service.
 fn rule(kind: FindingKind) -> Value {
     let (name, short, help) = match kind {
         FindingKind::DataLoss => (
             "DataLoss",
-            "An object that holds data is destroyed, replaced or forgotten",
+            "An object that holds data is destroyed or replaced",
             "Check that there is a backup, that the data is moved first, or that the object may go. `prevent_destroy`, and \
              the protection against deletion that many services have, keep an object.",
         ),
@@ -173,7 +174,7 @@ fn rule(kind: FindingKind) -> Value {
     })
 }
 
-/// Converts a finding. Equal fingerprints are numbered, because services keep only one result for
+/// Converts a finding to a result of SARIF. Equal fingerprints are numbered, because services keep only one result for
 /// each.
 fn result(
     review: &PlanReview<'_>,
@@ -252,8 +253,7 @@ fn result(
     result
 }
 
-/// Returns the locations of a finding: one for each line of the configuration, or the plan if no
-/// line is known.
+/// Returns the locations of a finding: one for each line of the configuration, or the plan if no line is known.
 fn locations(
     review: &PlanReview<'_>,
     listed: &PlanFinding<'_>,
@@ -292,7 +292,7 @@ fn locations(
     places.filter_map(location).collect()
 }
 
-/// SARIF reads `[text](target)` as a link.
+/// Returns a text without links, shortened if it is long. SARIF reads `[text](target)` as a link.
 fn plain(text: &str) -> String {
     cut(text, MAX_TEXT).replace("](", "] (")
 }

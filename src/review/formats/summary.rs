@@ -1,7 +1,8 @@
-//! The short text of a review for a chat or a step summary: the verdict, one line for each grave thing, a link.
+//! Writes the short text of a review for a chat or a step summary: the verdict, one line for each grave fact, and a
+//! link.
 //!
-//! Invariants: at most [`MAX_LEN`] characters; what does not fit is counted. Chats and Markdown find commands, mentions
-//! and links in any text, so that characters with a meaning for them are replaced by ones that look alike.
+//! Invariants: at most [`MAX_LEN`] characters; lines that do not fit are counted. Chats and Markdown find commands,
+//! mentions and links in any text, so characters with a meaning for them are replaced by ones that look alike.
 //!
 //! ```text
 //! CRITICAL: 1 to destroy, 3 to change.
@@ -20,7 +21,7 @@ use crate::review::{AbsentUnit, Options, Problem, Verdict, failed_units};
 use crate::term::push_visible;
 use crate::text::{cut, filled_lines, one_line};
 
-/// In characters.
+/// The maximum length of the text, in characters.
 const MAX_LEN: usize = 1_500;
 /// The maximum length of a line, in characters.
 const MAX_LINE_LEN: usize = 240;
@@ -57,7 +58,7 @@ pub fn text_summary(
     let lines: Vec<String> = lines
         .map(|line| cut_to(&plain(&line), MAX_LINE_LEN))
         .collect();
-    // The number of lines that are left out and the link must fit, too.
+    // The number of lines that are left out, and the link, must fit too.
     let more = |left: usize| format!("- and {left} more\n");
     let reserved = more(lines.len()).chars().count() + link.chars().count() + 1;
     let mut left = MAX_LEN.saturating_sub(text.chars().count() + reserved);
@@ -82,7 +83,8 @@ pub fn text_summary(
     text
 }
 
-/// The grave things of a plan: its findings from a warning on, failed checks, and what ends an object without a finding.
+/// Returns the grave facts of a plan with their levels: its findings from a warning on, failed checks, changes that end
+/// an object without a finding, and what a refresh-only plan drops from the state.
 fn lines(review: &PlanReview<'_>) -> Vec<(Level, String)> {
     let unit = review.unit.as_ref().map(|unit| format!("{unit}: "));
     let unit = unit.unwrap_or_default();
@@ -140,6 +142,7 @@ fn lines(review: &PlanReview<'_>) -> Vec<(Level, String)> {
         .collect()
 }
 
+/// Returns the line about a check that did not pass.
 fn failure(check: &Problem) -> String {
     let what = match &*check.status {
         "fail" => "failed",
@@ -153,6 +156,7 @@ fn failure(check: &Problem) -> String {
     text
 }
 
+/// Returns the address of the first object, and the number of the others.
 fn objects(addresses: &[&str]) -> String {
     match addresses {
         [] => String::new(),
@@ -161,8 +165,9 @@ fn objects(addresses: &[&str]) -> String {
     }
 }
 
+/// Cuts a text to `max_len` characters, which include the number of characters that are left out.
 fn cut_to(text: &str, max_len: usize) -> String {
-    // The number of characters that are left out is behind the text.
+    // The maximum length of that number, which follows the text.
     const NUMBER: usize = 24;
     if text.chars().count() <= max_len {
         text.to_owned()
@@ -171,7 +176,7 @@ fn cut_to(text: &str, max_len: usize) -> String {
     }
 }
 
-/// A text on one line without anything that a terminal, a CI system, a chat or Markdown acts on.
+/// Returns a text on one line without anything that a terminal, a CI system, a chat or Markdown acts on.
 fn plain(text: &str) -> String {
     let mut bytes = Vec::new();
     push_visible(&mut bytes, &one_line(text));

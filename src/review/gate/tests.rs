@@ -1,4 +1,4 @@
-//! Filters by attribute and module.
+//! Tests filters by attribute and by module.
 
 use super::*;
 

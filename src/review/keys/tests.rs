@@ -1,4 +1,4 @@
-//! Keys in addresses.
+//! Tests which instance keys are read from addresses.
 
 use super::of_address;
 

@@ -15,14 +15,14 @@ use crate::diff::value::{Content, MarkedValue};
 use crate::review::credentials::{Copies, name_of_value, path_of_steps};
 use crate::review::identifiers::Names;
 
-/// What takes the place of a text.
+/// The kind of text that replaces another one.
 #[derive(Clone, Copy)]
 pub(super) enum Replacement<'m, 'a> {
-    /// A mask at the place of each credential and copy.
+    /// Each credential and copy is replaced by its mask.
     Masked,
-    /// Nothing: a text with a copy is left out as a whole, as a sensitive value is. Credentials stay.
+    /// A text with a copy is left out as a whole, as a sensitive value is. Credentials stay.
     LeftOut,
-    /// The name of an identifier, in the object at this address.
+    /// An identifier is replaced by the name of its object, in texts of the object at `address`.
     Named {
         names: &'m Names<'m, 'a>,
         address: &'m str,
@@ -30,6 +30,7 @@ pub(super) enum Replacement<'m, 'a> {
 }
 
 impl Replacement<'_, '_> {
+    /// Whether texts are left out as a whole.
     fn leaves_out(self) -> bool {
         match self {
             Self::LeftOut => true,
@@ -40,20 +41,20 @@ impl Replacement<'_, '_> {
 
 /// Replaces texts in the values and edits of one object.
 pub(super) struct Masking<'m, 'a> {
-    /// What is done with a string.
+    /// The kind of replacement.
     way: Replacement<'m, 'a>,
-    /// The numbers of credentials.
+    /// The numbers of the credentials.
     masks: &'m Masks,
-    /// The name of a value that is no object, such as an output.
+    /// The name of a value that is not an object, such as that of an output.
     root_name: Option<&'m str>,
-    /// The texts that are sensitive elsewhere in the object.
+    /// The texts to hide because they are sensitive elsewhere in the object.
     pub(super) hiding: Hiding<'m>,
-    /// Receives what is shown.
+    /// The arena that receives the new values.
     arena: &'a Bump,
 }
 
 impl<'m, 'a> Masking<'m, 'a> {
-    /// Puts a mask in the place of each credential and copy.
+    /// Creates a masking that replaces each credential and copy by its mask.
     pub(super) fn masked(
         masks: &'m Masks,
         root_name: Option<&'m str>,
@@ -69,20 +70,21 @@ impl<'m, 'a> Masking<'m, 'a> {
         }
     }
 
-    /// Replaces texts in another way.
+    /// Returns the same masking with another kind of replacement.
     pub(super) fn by(self, way: Replacement<'m, 'a>) -> Self {
         Self { way, ..self }
     }
 }
 
-// Each function returns `None` if there is nothing to hide, and no copy is needed.
+// Each function returns `None` if there is nothing to replace, so that no copy is needed.
 impl<'a> Masking<'_, 'a> {
-    /// The value of a whole object, whose members are its attributes.
+    /// Returns a whole object with replaced texts. Its members are attributes.
     pub(super) fn object(&self, value: MarkedValue<'a>) -> Option<MarkedValue<'a>> {
         self.members(value, None, &|name| self.hiding.copies_in(name))
     }
 
-    /// Returns what is shown of a value; `None` if that is the value itself.
+    /// Returns a value with replaced texts. `name` is that of its attribute, member or variable, and `copies` has the
+    /// texts to look for.
     pub(super) fn value(
         &self,
         value: MarkedValue<'a>,
@@ -114,7 +116,7 @@ impl<'a> Masking<'_, 'a> {
         }
     }
 
-    /// What is shown of a number that is a copy.
+    /// Returns the replacement of a number that is a copy.
     fn number(&self, value: MarkedValue<'a>) -> MarkedValue<'a> {
         match self.way {
             Replacement::Masked => value.with_content(Content::String(MASK_OF_COPY)),
@@ -122,7 +124,7 @@ impl<'a> Masking<'_, 'a> {
         }
     }
 
-    /// Returns what is shown of a string; `None` if that is the string itself.
+    /// Returns a string with replaced texts.
     fn string(
         &self,
         value: MarkedValue<'a>,
@@ -142,8 +144,8 @@ impl<'a> Masking<'_, 'a> {
         Some(value.with_content(Content::String(self.arena.alloc_str(&shown))))
     }
 
-    /// Returns what is shown of an object. The name of a member says what its value may be.
-    /// `in_names` are the copies to look for in the names of the members.
+    /// Returns an object with replaced texts. The name of a member decides which copies are looked for, and whether its
+    /// value may be a password. `in_names` has the copies to look for in the names themselves.
     fn members<'c>(
         &self,
         value: MarkedValue<'a>,
@@ -165,6 +167,7 @@ impl<'a> Masking<'_, 'a> {
         is_changed.then(|| value.with_content(Content::Object(self.arena.alloc_slice_copy(&all))))
     }
 
+    /// Returns the replacement of the name of a member.
     fn name(&self, name: &str, copies: Option<&Copies>) -> Option<&'a str> {
         match self.way {
             Replacement::Masked => {
@@ -176,7 +179,7 @@ impl<'a> Masking<'_, 'a> {
         }
     }
 
-    /// Returns what is shown of edits; `None` if that is the edits themselves. `around` is as for [`Self::edit`].
+    /// Returns edits with replaced texts. `around` is the same as for [`Self::edit`].
     pub(super) fn edits(&self, edits: &'a [Edit<'a>], around: &str) -> Option<&'a [Edit<'a>]> {
         let shown: Vec<_> = edits
             .iter()
@@ -193,8 +196,9 @@ impl<'a> Masking<'_, 'a> {
         Some(self.arena.alloc_slice_copy(&edits))
     }
 
-    /// `around` is the place of the document that the edit is in, and `copies` what to look for in it; those of an
-    /// edit of an object depend on its attribute.
+    /// Returns an edit with replaced texts. `around` is the path of the document that the edit is in, empty for an edit
+    /// of the object itself. `copies` has the texts to look for in that document; for an edit of the object, its
+    /// attribute decides.
     pub(super) fn edit(
         &self,
         edit: &Edit<'a>,
@@ -213,7 +217,7 @@ impl<'a> Masking<'_, 'a> {
             root.and_then(|name| self.hiding.copies_in(name))
         };
         let own_name = known_as(edit.path).or(self.root_name);
-        // Only the names of siblings are looked up by places.
+        // The path is needed only to look up the names of siblings.
         let places = [true, false].map(|is_before| match self.hiding.siblings {
             Some(_) => format!("{around}{}", place_of_edit(&steps, is_before)),
             None => around.to_owned(),
@@ -235,7 +239,7 @@ impl<'a> Masking<'_, 'a> {
         };
         let (before, after) = (side(edit.before, true), side(edit.after, false));
         let (before, after) = match self.way {
-            // Two identifiers of one object: a name would hide the change.
+            // Both identifiers belong to one object: a name would hide the change.
             Replacement::Named { .. } if are_equal_texts(before, after) => (None, None),
             Replacement::Named { names, address } if are_only_arns(names, edit, address) => {
                 (None, None)
@@ -262,7 +266,8 @@ impl<'a> Masking<'_, 'a> {
         })
     }
 
-    /// The lines of a text are those of the text as it is shown, because a key has several.
+    /// Returns the edits within a string with replaced texts. `before` and `after` are the sides of the string as they
+    /// are shown. The lines of a text are taken from them, because a key has several lines.
     fn inside(
         &self,
         inside: &Inside<'a>,
@@ -312,7 +317,8 @@ impl<'a> Masking<'_, 'a> {
         Some(self.arena.alloc(Inside { edits, ..*inside }))
     }
 
-    /// The first name of the path of an edit of an object is that of an attribute, which is no value.
+    /// Returns a path with replaced texts. The first name of a path in an object is that of an attribute, not a value,
+    /// and stays.
     fn path(
         &self,
         steps: &[Step<'a>],
@@ -337,6 +343,7 @@ impl<'a> Masking<'_, 'a> {
         Some(steps.fold(Path::ROOT, |path, step| path.child(step, self.arena)))
     }
 
+    /// Returns a step of a path with replaced texts.
     fn step(&self, step: &Step<'a>, copies: Option<&Copies>) -> Option<Step<'a>> {
         match step {
             Step::Name(name) => self.name(name, copies).map(Step::Name),
@@ -345,6 +352,7 @@ impl<'a> Masking<'_, 'a> {
         }
     }
 
+    /// Returns an element of a path with the value of its key replaced.
     fn element(&self, element: &Element<'a>, copies: Option<&Copies>) -> Option<Element<'a>> {
         let key = element.key?;
         let value = self.value(key.value, Some(key.name), copies)?;
@@ -353,6 +361,7 @@ impl<'a> Masking<'_, 'a> {
     }
 }
 
+/// Whether both sides are strings, and equal.
 fn are_equal_texts(before: Option<MarkedValue<'_>>, after: Option<MarkedValue<'_>>) -> bool {
     let texts = before
         .and_then(MarkedValue::as_str)
@@ -360,6 +369,7 @@ fn are_equal_texts(before: Option<MarkedValue<'_>>, after: Option<MarkedValue<'_
     texts.is_some_and(|(before, after)| before == after)
 }
 
+/// Whether both sides of an edit are ARNs that no object name replaces.
 fn are_only_arns(names: &Names<'_, '_>, edit: &Edit<'_>, address: &str) -> bool {
     let before = edit.before.and_then(MarkedValue::as_str);
     let after = edit.after.and_then(MarkedValue::as_str);
@@ -387,7 +397,7 @@ fn line_edit<'a>(edit: &Edit<'a>, old: &[&'a str], new: &[&'a str]) -> Edit<'a> 
     }
 }
 
-/// The place of an edit on one side, as [`path_of_steps`] writes it.
+/// Returns the path of an edit on one side, as [`path_of_steps`] writes it.
 fn place_of_edit(steps: &[Step<'_>], is_before: bool) -> String {
     path_of_steps(steps, |element| {
         if is_before {
@@ -398,7 +408,8 @@ fn place_of_edit(steps: &[Step<'_>], is_before: bool) -> String {
     })
 }
 
-/// The name of the value at a path, or that of the variable whose `value` it is.
+/// Returns the name of the value at a path. For the `value` of an element with a key, such as a variable, this is the
+/// key.
 pub(crate) fn known_as(path: Path<'_>) -> Option<&str> {
     let parent = path.parent()?;
     match (parent.last(), path.last()?) {

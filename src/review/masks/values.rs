@@ -1,4 +1,4 @@
-//! What of entries and comparisons is shown with something in the place of its texts. [`Masking`] replaces them.
+//! Masks the parts of entries and comparisons that texts show. `Masking` replaces the texts.
 //!
 //! ```text
 //! "Server=db;Pwd=kX9…"    "Server=db;Pwd=(password)"
@@ -19,9 +19,10 @@ use crate::review::documents::Documents;
 use crate::review::entry::Entry;
 use crate::review::identifiers::Names;
 
-/// Puts what is shown in the place of the edits and values of each entry that has something to hide. This is the last
-/// step of a review: what was compared and judged before is exact. `configured` returns the attributes that the
-/// author of an entry's object wrote.
+/// Masks the edits and values of each entry that has something to hide.
+///
+/// This is the last step of a review, so that everything before it compares and judges exact values. `configured`
+/// returns the attributes that the author of an entry's object wrote.
 pub(in crate::review) fn hide<'a>(
     masks: &Masks,
     changes: &mut Changes<'a>,
@@ -54,7 +55,7 @@ pub(in crate::review) fn hide<'a>(
     }
 }
 
-/// Writes names instead of identifiers in what texts show.
+/// Replaces identifiers by names in the parts of entries that texts show.
 pub(in crate::review) fn name<'a>(
     names: &Names<'_, 'a>,
     changes: &mut Changes<'a>,
@@ -92,7 +93,7 @@ pub(in crate::review) fn name<'a>(
     }
 }
 
-/// An edit of a comparison as texts show it, and the values that it changed from.
+/// Returns an edit of a comparison as texts show it, including the values that it changed from.
 pub(crate) fn shown_edit<'a>(
     masks: &Masks,
     edit: &Edit<'a>,
@@ -104,8 +105,8 @@ pub(crate) fn shown_edit<'a>(
 }
 
 impl Masks {
-    /// Replaces everything in an entry that texts show: edits, whole values, access, new texts and
-    /// the subject.
+    /// Masks everything in an entry that texts show: edits, whole values, access, new texts, and the parts of a
+    /// replaced object.
     fn entry<'a>(
         &self,
         entry: &mut Entry<'a>,
@@ -122,7 +123,7 @@ impl Masks {
             .whole
             .map(|(before, after)| (object(before), object(after)));
         for change in &mut entry.access {
-            // What a finding is about is never hidden by a copy.
+            // No copy is hidden in the attribute that a finding is about.
             let is_flagged = |attribute| entry.flagged.contains(attribute);
             let attributes = change.attributes.iter();
             let copies = match attributes.clone().any(is_flagged) {
@@ -156,7 +157,7 @@ impl Masks {
         }
     }
 
-    /// A value as texts show it; `name` is that of its attribute, member or variable.
+    /// Returns a value as texts show it. `name` is that of its attribute, member or variable.
     pub(crate) fn value<'v>(
         &self,
         value: MarkedValue<'v>,
@@ -168,23 +169,24 @@ impl Masks {
     }
 }
 
-/// The sensitive texts of an object, to be left out of its values that nobody configured.
+/// The sensitive texts of an object, which are left out of the values that nobody configured.
 pub(crate) struct ObjectCopies {
     copies: Copies,
     configured: Option<HashSet<String>>,
 }
 
-/// What is known of the attributes that the author of an object wrote.
+/// The attributes that the author of an object wrote.
 #[derive(Clone, Debug)]
 pub(crate) enum Authored {
+    /// The names of the attributes.
     Names(HashSet<String>),
-    /// Only texts that hardly are names count as copies.
+    /// The attributes are not known, so only texts that are unlikely to be names count as copies.
     Unknown,
 }
 
 impl ObjectCopies {
-    /// Finds the copies of sensitive texts in values. Returns `None` if no value has a sensitive
-    /// text. `authored` is called otherwise; without an answer, nothing is a copy.
+    /// Collects the sensitive texts of values. Returns `None` if there are none. `authored` is called only if there are
+    /// some.
     pub(crate) fn find<'w>(
         values: &[MarkedValue<'w>],
         build: Builder<'w, 'w>,
@@ -204,14 +206,14 @@ impl ObjectCopies {
         })
     }
 
-    /// An edit of the object without copies.
+    /// Returns an edit of the object without copies of sensitive texts.
     pub(crate) fn without<'a>(&self, edit: &Edit<'a>, arena: &'a Bump) -> Edit<'a> {
         self.shown(&Masks::default(), arena)
             .edit(edit, "", None)
             .unwrap_or(*edit)
     }
 
-    /// The value of an attribute without copies; the whole object without a name.
+    /// Returns the value of an attribute without copies of sensitive texts. `attribute` is `None` for the whole object.
     pub(crate) fn without_in_value<'a>(
         &self,
         attribute: Option<&str>,
@@ -227,6 +229,7 @@ impl ObjectCopies {
         masked.unwrap_or(value)
     }
 
+    /// Creates the masking that leaves copies out.
     fn shown<'m, 'a>(&'m self, masks: &'m Masks, arena: &'a Bump) -> Masking<'m, 'a> {
         let hiding = Hiding {
             siblings: None,

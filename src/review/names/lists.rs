@@ -1,7 +1,7 @@
-//! Names of attributes and types, and words in them, that mean something to a reviewer: lists, each with what it is for.
+//! Lists of names of attributes and types, and of words in them, that mean something to a reviewer.
 //!
-//! A list is a text with blanks between its words, which becomes an array when the program is built. A list that nobody
-//! asks for is an error of the compiler.
+//! A list is a text with a blank between its words, which becomes an array at compile time. An unused list is a compile
+//! error.
 //!
 //! ```text
 //! words!("access acl admin")    &["access", "acl", "admin"]
@@ -15,6 +15,7 @@ macro_rules! words {
     }};
 }
 
+/// Returns the number of words in a text with one blank between words.
 const fn count(text: &str) -> usize {
     let (bytes, mut count, mut index) = (text.as_bytes(), 1, 0);
     while index < bytes.len() {
@@ -26,7 +27,8 @@ const fn count(text: &str) -> usize {
     count
 }
 
-/// Panics, in a constant, if `COUNT` is not the number of words.
+/// Splits a text into `COUNT` words, at single blanks. Panics at compile time if there are fewer words, or if a word is
+/// empty.
 const fn split<const COUNT: usize>(text: &'static str) -> [&'static str; COUNT] {
     let (mut words, mut index, mut rest) = ([""; COUNT], 0, text);
     while index < COUNT {
@@ -44,7 +46,7 @@ const fn split<const COUNT: usize>(text: &'static str) -> [&'static str; COUNT] 
     words
 }
 
-/// What an attribute says about an object. Summaries are in this order.
+/// The aspect of an object that an attribute describes. Summaries are in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Aspect {
     Identity,
@@ -62,17 +64,20 @@ pub(crate) enum Aspect {
     Other,
 }
 
-/// How a summary writes the value of an attribute.
+/// The form in which a summary writes the value of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AttributeForm {
     /// `postgres`
     Bare,
     /// `port = 5432`
     Named,
+    /// `multi_az` if it is true; otherwise as `Named`
     Flag,
     /// `encrypted` or `not encrypted`
     Encrypted,
+    /// `200 GB`
     Gigabytes,
+    /// `512 MB`
     Megabytes,
     /// `on SCOPE`
     On,
@@ -80,15 +85,17 @@ pub(crate) enum AttributeForm {
     For,
 }
 
-/// Attributes that say the same about an object, and how their values are written.
+/// Attributes that describe the same aspect of an object, and whose values are written in the same form.
 pub(crate) struct Attributes {
+    /// The aspect that they describe.
     pub aspect: Aspect,
+    /// The form in which their values are written.
     pub form: AttributeForm,
-    /// The most important first.
+    /// Their names, the most important first.
     pub names: &'static [&'static str],
 }
 
-/// Which attributes say what an object is.
+/// The attributes that say what an object is, for all providers.
 pub(crate) const ATTRIBUTES: &[Attributes] = &[
     Attributes {
         aspect: Aspect::Identity,
@@ -262,13 +269,13 @@ pub(crate) const ATTRIBUTES: &[Attributes] = &[
     },
 ];
 
-/// Attributes for human readers.
+/// Names of attributes that are for human readers, or that change with every update.
 pub(crate) const LIGHT: &[&str] = words!(
     "annotations comment comments description etag effective_labels labels tags tags_all \
      terraform_labels updated_at last_modified"
 );
 
-/// Words in the names of attributes about access, protection and content of an object.
+/// Words in the names of attributes about the access, protection or content of an object.
 pub(crate) const HEAVY_WORDS: &[&str] = words!(
     "access accessible acl action actions admin allow allowed backup cidr classification \
      condition deletion deny destroy disabled egress enabled encrypt encrypted encryption expose \
@@ -277,34 +284,34 @@ pub(crate) const HEAVY_WORDS: &[&str] = words!(
      zone"
 );
 
-/// Words in the names of attributes about size, kind and version of an object.
+/// Words in the names of attributes about the size, kind or version of an object.
 pub(crate) const DESCRIPTIVE_WORDS: &[&str] = words!(
     "address bucket capacity class count database description domain engine image instance \
      location memory mode name nodes region replicas schedule size sku storage type version"
 );
 
-/// Attributes that a provider computes anew with any change.
+/// Names of attributes that a provider computes anew with any change.
 pub(crate) const FOLLOWERS: &[&str] = words!(
     "address checksum endpoint etag fingerprint hash last_modified last_modified_date \
      latest_revision metadata metadata_fingerprint modified resource_version revision state \
      status tags_fingerprint updated version version_number"
 );
 
-/// Members of blocks that a provider computes.
+/// Names of members of blocks that a provider computes.
 pub(crate) const COMPUTED_MEMBERS: &[&str] =
     words!("id ref arn uid self_link last_updated version_id generation");
 
-/// Words in the names of attributes whose values are secrets, or may be.
+/// Words in the names of attributes whose values are or may be secrets.
 pub(crate) const SECRET_WORDS: &[&str] = words!(
     "auth connection credential credentials passphrase passwd password passwords pat private pwd \
      secret secrets token tokens apikey"
 );
 
-/// Parts of the names of attributes whose values are secrets, or may be.
+/// Parts of the names of attributes whose values are or may be secrets.
 pub(crate) const PARTS_OF_SECRETS: &[&str] =
     words!("access_key api_key account_key primary_key secondary_key");
 
-/// Attributes whose names only look like those of secrets.
+/// Names of attributes that only look like those of secrets.
 pub(crate) const HARMLESS: &[&str] = words!("secret_id secret_name private_ip");
 
 /// Types whose objects are made to be replaced. A `*` at the end matches any rest.
@@ -337,7 +344,7 @@ pub(crate) const TYPES_OF_CHARTS: &[&str] = words!("helm_release argocd_applicat
 /// Types that have a manifest, for `@manifest` in rules.
 pub(crate) const TYPES_OF_MANIFESTS: &[&str] = words!("kubernetes_manifest kubectl_manifest");
 
-/// Members that name an element of a list, the usual ones first.
+/// Names of members that name an element of a list, the most usual first.
 pub(crate) const NAMES_OF_ELEMENTS: &[&str] =
     words!("name device_name display_name rule_name metric_name origin_id key id ref expression");
 
@@ -347,7 +354,7 @@ pub(crate) const TYPES_THAT_HOLD_SECRETS: &[&str] = words!(
      *_service_account_key *_token *secret* acme_* random_* tls_* vault_*"
 );
 
-/// Globs for attributes whose values are stored in plain text: anyone who may read the object reads them.
+/// Globs for attributes whose values are stored in plain text, so that anyone who may read the object reads them.
 pub(crate) const PLAIN_STORES: &[&str] = words!(
     "aws_ssm_parameter.value aws_ssm_parameter.insecure_value kubernetes_config_map.* \
      kubernetes_config_map_v1.* aws_s3_object.content* aws_s3_bucket_object.content* \
@@ -357,16 +364,16 @@ pub(crate) const PLAIN_STORES: &[&str] = words!(
      github_actions_variable.value"
 );
 
-/// What is written where a password would be.
+/// Texts that are written instead of a password, for example in documentation.
 pub(crate) const PLACEHOLDERS_OF_PASSWORDS: &[&str] = words!(
     "password passwd pass pwd secret changeme change-me example placeholder redacted token dummy \
      test none"
 );
 
-/// How the names of passwords end, in lower case and without `_` and `-`.
+/// Endings of the names of passwords, in lower case and without `_` and `-`.
 pub(crate) const ENDINGS_OF_PASSWORD_NAMES: &[&str] = words!("password passwd passphrase pwd");
 
-/// How the names of keys end, in lower case and without `_` and `-`.
+/// Endings of the names of keys, in lower case and without `_` and `-`.
 pub(crate) const ENDINGS_OF_KEY_NAMES: &[&str] =
     words!("apikey accesskey accountkey secretkey privatekey");
 
@@ -374,20 +381,20 @@ pub(crate) const ENDINGS_OF_KEY_NAMES: &[&str] =
 pub(crate) const WORDS_BEFORE_KEY: &[&str] =
     words!("api access account secret private shared encryption signing signature license master");
 
-/// Words before `key` in the names of what is no credential.
+/// Words before `key` in names that are not those of a credential.
 pub(crate) const WORDS_OF_OTHER_KEYS: &[&str] = words!(
     "public partition sort hash range primary foreign object s3 kms ssh cache lookup idempotency \
      index row group state tag label config parameter ssm bucket route routing sort \
      instrumentation storage backend"
 );
 
-/// What follows in the name of a credential, and changes nothing.
+/// Words at the end of the name of a credential, without which it is still the name of one.
 pub(crate) const SUFFIXES_OF_CREDENTIAL_NAMES: &[&str] = words!(
     "old new prod production staging dev test value text plain plaintext string base64 b64 \
      primary secondary"
 );
 
-/// What is written where a password would be, about a password.
+/// Texts that follow the name of a password and describe it, so that they are not the password.
 pub(crate) const WORDS_THAT_ARE_NO_PASSWORDS: &[&str] = words!(
     "true false null required optional enabled disabled never always default auto automatic \
      random generated expired sha256 sha512 bcrypt scram md5 plain plaintext string manual \
@@ -400,8 +407,10 @@ pub(crate) const PARTS_OF_SECRET_ARGUMENTS: &[&str] = words!(
      certificate"
 );
 
-/// Lists of rules, and words in the names of types whose rules are tried in their order.
+/// Names of lists of rules that may be tried in their order.
 pub(crate) const ORDERED_LISTS: &[&str] = words!("rule rules");
+/// Words in the names of types whose rules are tried in their order.
 pub(crate) const WORDS_OF_ORDERED_TYPES: &[&str] =
     words!("firewall waf wafv2 acl ruleset security policy listener router filter nat");
+/// Words in the names of types whose rules have no order, even if another word says so.
 pub(crate) const WORDS_OF_UNORDERED_TYPES: &[&str] = words!("group lifecycle cors replication");

@@ -1,4 +1,4 @@
-//! The lists of names, and weights.
+//! Tests the lists of names, and the weights that they give.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Many addresses in short.
+//! Tests how many addresses are written in short.
 
 use super::compact;
 

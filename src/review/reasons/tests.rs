@@ -1,4 +1,4 @@
-//! What is said of entries in reports that people wrote about, rebuilt: what an apply runs, causes, shifts.
+//! Tests the reasons of entries in plans from reports by users, rebuilt: what an apply runs, causes, shifts.
 
 use bumpalo::Bump;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ const PROVISIONERS: &str = include_str!("../../../fixtures/public/provisioners_a
 const DEPENDS_ON: &str = include_str!("../../../fixtures/public/role_assign_deferred/plan.json");
 const SHIFT: &str = include_str!("../../../fixtures/public/count_shift/plan.json");
 
-/// The reasons of the entries as `ADDRESS: TEXT`, and the causes as `ADDRESS <- CAUSE`.
+/// Returns the reasons of the entries as `ADDRESS: TEXT`, and the causes as `ADDRESS <- CAUSE`.
 fn reasons(text: &str) -> Vec<String> {
     let (arena, mut storage) = (Bump::new(), Storage::default());
     let plan: Plan<'_> = crate::json::from_str(text).unwrap();
@@ -126,7 +126,7 @@ fn a_shift_of_count_was_told_one_by_one() {
         ],
     );
     assert_not_found(&found, &["z[7]: gets"]);
-    // The values are others than those of the neighbours.
+    // The values differ from those of the neighbors.
     let others = SHIFT.replacen("carol.example.com", "carl.example.com", 1);
     assert_not_found(&reasons(&others), &["shift of `count`"]);
 }

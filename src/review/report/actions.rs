@@ -43,8 +43,10 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     }
 
     /// Adds the sections of the actions that this plan invokes and of those that a later plan invokes.
-    /// They follow the resources. If an action of this plan has a finding, their section precedes all
-    /// resources except the sections with an object that is destroyed.
+    ///
+    /// They follow the resources. If an action of this plan has a finding, the section of these actions precedes all
+    /// resources except the sections with a destroyed object. `now` and `deferred` are indices in the lists of
+    /// invocations.
     pub(super) fn invocations(
         &mut self,
         now: &[usize],
@@ -89,7 +91,8 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
     }
 
-    /// Returns the entry of an action that is invoked, now or in a later plan.
+    /// Returns the entry of an action that is invoked, now or in a later plan. `None` if there is no action with this
+    /// index.
     pub(super) fn invocation(
         &mut self,
         kind: SectionKind,

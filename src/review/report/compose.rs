@@ -1,12 +1,14 @@
-//! What an entry says: its title, its lines and their marks. Objects that say the same are one entry, and an object that
-//! says more than a larger group says only what is its own.
+//! Composes the entries of a document: their titles, their lines and the marks of these.
+//!
+//! Objects about which the same is said are one entry. An object with all lines of a larger group and some others has
+//! only the others as lines.
 //!
 //! ```text
-//! three node groups with another version, one of which also has another AMI
+//! four node groups with another version, one of which also has another AMI
 //!
-//! ~ aws_eks_node_group.a  (and as the 2 below)
+//! ~ aws_eks_node_group.a  (and as the 3 below)
 //!     ami_type AL2 -> AL2023
-//! ~ 2 × aws_eks_node_group["b", "c"]
+//! ~ 3 × aws_eks_node_group.b["x", "y", "z"]
 //!     version 1.29 -> 1.31
 //! ```
 
@@ -29,16 +31,17 @@ use crate::review::text::{EntryText, FindingAt, entry_text, explains_causes, sub
 use crate::review::{ChangeKind, keys, one_line};
 use crate::text::{first_of, has_several_lines};
 
-/// A group with fewer members is nothing that others are like.
+/// The minimum number of objects in a group to which other entries refer (`and as the 3 below`).
 const MIN_SHARED: usize = 3;
-/// The maximum number of groups that an object is compared with, and of the lines of each.
+/// The maximum number of groups of a resource type with which an entry is compared.
 const MAX_LIKE: usize = 8;
+/// The maximum number of lines of an entry that is compared with others. The work is quadratic in it.
 const MAX_LIKE_LINES: usize = 64;
-/// With so many objects, a plan that destroys everything has few entries.
+/// The minimum number of objects for which a plan that only destroys joins its entries.
 const MIN_DESTROYED: usize = 12;
 
 impl<'r, 'a> PartBuilder<'r, 'a, '_> {
-    /// The findings of an entry, to be said at their edits.
+    /// Returns the findings of an entry, with the paths of the edits that prove them.
     pub(super) fn findings_at(&self, entry: &'r Entry<'a>) -> Vec<FindingAt<'r>> {
         let listed = entry
             .findings
@@ -54,7 +57,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         listed.map(index).collect()
     }
 
-    /// The lines of an entry, and the findings that none of them says.
+    /// Returns the text of an entry, and the findings that none of its lines mentions.
     pub(super) fn text_of(&self, entry: &'r Entry<'a>) -> (EntryText, Vec<&'r PlanFinding<'a>>) {
         let findings = self.findings_at(entry);
         let text = entry_text(entry, &findings, self.options);
@@ -62,7 +65,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         (text, unsaid)
     }
 
-    /// The findings that no edit says.
+    /// Returns the findings that no line mentions. `said` are the IDs of those that a line mentions.
     pub(super) fn unsaid(
         &self,
         findings: &[FindingAt<'_>],
@@ -77,7 +80,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             .collect()
     }
 
-    /// The entries of these groups, the gravest first.
+    /// Composes the entries of groups, joins those about which the same is said, and sorts them by rank.
     pub(super) fn composed(&mut self, groups: Vec<EntryGroup<'r, 'a>>) -> Vec<Composed<'r, 'a>> {
         let mut all: Vec<Composed<'r, 'a>> = groups
             .into_iter()
@@ -99,8 +102,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         all
     }
 
-    /// Says everything about a group: its subject, findings and lines, and how each edit is
-    /// covered.
+    /// Composes the entry of a group: its subject, findings and lines. Records how each edit is shown.
     fn compose(&mut self, index: usize, group: EntryGroup<'r, 'a>) -> Composed<'r, 'a> {
         let entry = group.entry;
         let (mut text, unsaid) = self.text_of(entry);
@@ -112,7 +114,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                 .is_some_and(|tool| tool_shows(member, tool, &mut shown));
             self.coverage.record(group.list, *place, &shown);
         }
-        // The lines of very many objects would make a page that no browser opens.
+        // The lines of very many objects would make a page that no browser can open.
         let is_large = self.review.changes.resources.len() > MAX_WITH_LINES;
         if is_large && is_in_tool && entry.findings.is_empty() {
             text.lines.clear();
@@ -145,7 +147,8 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         composed
     }
 
-    /// Returns what the sign of the action does not say.
+    /// Returns what happens to a group that the sign of the action does not say: the phrase of its kind, and its
+    /// reasons.
     pub(super) fn remark(&self, group: &EntryGroup<'r, 'a>) -> String {
         let entry = group.entry;
         let mut words: Vec<String> = group.phrase().into_iter().collect();
@@ -155,7 +158,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             "create_before_destroy" => true,
             reason_codes::CAUSED => true,
             reason_codes::RENAME => group.entries.len() > 1,
-            // What is read during apply always waits for something.
+            // What is read during apply always depends on something.
             "read_because_dependency_pending" | "read_because_config_unknown" => true,
             _ => false,
         };
@@ -167,7 +170,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let reasons = reasons.filter(|reason| !(is_lost && &*reason.code == "import_replaces"));
         words.extend(reasons.map(|reason| match &*reason.code {
             "moved" => moved(entry),
-            // The same for all instances, so that they are one entry.
+            // The words are the same for all instances, so that they become one entry.
             reason_codes::SHIFTED => {
                 "gets what its neighbour has: looks like a shift of `count`".to_owned()
             }
@@ -180,7 +183,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         one_line(&words.join("; "))
     }
 
-    /// Whether a finding says that the object is destroyed with what it holds.
+    /// Whether a finding says that the object is destroyed together with its data.
     fn says_loss(&self, entry: &Entry<'_>) -> bool {
         let mut findings = entry.findings.iter();
         findings.any(|index| {
@@ -189,7 +192,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         })
     }
 
-    /// Joins entries that say the same, except for the keys of their addresses.
+    /// Joins entries about which the same is said, except for the keys of their addresses.
     fn merged(&self, all: Vec<Composed<'r, 'a>>) -> Vec<Composed<'r, 'a>> {
         let mut merged: Vec<Composed<'r, 'a>> = Vec::with_capacity(all.len());
         let mut known: HashMap<u64, usize> = HashMap::new();
@@ -200,7 +203,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             } else {
                 ""
             };
-            // Texts that are equal are the same, even if a word in them happens to be the key of one object.
+            // Equal texts are compared first, because a word in them may be the key of one object by chance.
             let [exact, keyless] = hashes_of(&one, tree, &hashes);
             match known.get(&exact).or_else(|| known.get(&keyless)).copied() {
                 Some(index) => {
@@ -223,13 +226,16 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     }
 }
 
-/// Returns a text with a placeholder for each key of the address that is a word of it.
+/// Replaces each key of the address that is a word of the text by a placeholder.
 pub(super) fn without_keys(text: &str, address: &str) -> String {
     keys::without(text, &keys::of_address(address))
 }
 
-/// Hashes what has to be equal for entries to be one, line by line: an entry may have very many. Equal hashes count as
-/// equality, as they do for groups. The second one leaves the keys of the address out of the texts.
+/// Returns two hashes of everything that must be equal for entries to be joined. The second hash ignores the keys of
+/// the address in texts.
+///
+/// The lines are hashed one by one, because an entry may have very many. Equal hashes count as equality, as they do for
+/// groups.
 fn hashes_of(one: &Composed<'_, '_>, module: &str, hashes: &RandomState) -> [u64; 2] {
     let entry = one.group.entry;
     let mut print = TextHashers {
@@ -247,7 +253,7 @@ fn hashes_of(one: &Composed<'_, '_>, module: &str, hashes: &RandomState) -> [u64
     if !is_of_any_type {
         print.value([entry.mode, entry.resource_type, entry.provider_name]);
     }
-    // Objects without a word about them are one entry only if they are instances of one resource.
+    // Objects without any lines are joined only if they are instances of one resource.
     if one.lines.is_empty() {
         print.value(without_index(entry));
     }
@@ -260,7 +266,7 @@ fn hashes_of(one: &Composed<'_, '_>, module: &str, hashes: &RandomState) -> [u64
     for new in &entry.new_texts {
         print.text(&new.text);
     }
-    // What is compared by its lines shows what differs.
+    // An edit of a text that is compared by its lines already shows what differs.
     for edit in entry.edits.iter().filter(|edit| edit.inside.is_none()) {
         if let Some(after) = edit.after {
             print.texts(after);
@@ -269,19 +275,24 @@ fn hashes_of(one: &Composed<'_, '_>, module: &str, hashes: &RandomState) -> [u64
     [print.exact.finish(), print.keyless.finish()]
 }
 
-/// Hashes texts as they are, and without the keys of an object.
+/// Two hashers, of texts as they are and of texts without the keys of an object.
 struct TextHashers<'k> {
+    /// The keys of the address of the object.
     keys: Vec<&'k str>,
+    /// The hasher of texts as they are.
     exact: DefaultHasher,
+    /// The hasher of texts without the keys.
     keyless: DefaultHasher,
 }
 
 impl TextHashers<'_> {
+    /// Hashes something that contains no keys.
     fn value(&mut self, value: impl Hash) {
         value.hash(&mut self.exact);
         value.hash(&mut self.keyless);
     }
 
+    /// Hashes a text, which may contain keys.
     fn text(&mut self, text: &str) {
         text.hash(&mut self.exact);
         match self.keys.iter().any(|key| text.contains(key)) {
@@ -290,8 +301,8 @@ impl TextHashers<'_> {
         }
     }
 
-    /// The texts of several lines in a value. Only their first line is shown, or their number: scripts that differ must
-    /// not be one entry.
+    /// Hashes the texts of several lines in a value. Only their first lines or their numbers of lines are shown, and
+    /// scripts that differ must not become one entry.
     fn texts(&mut self, value: MarkedValue<'_>) {
         match value.as_str() {
             Some(text) if has_several_lines(text) => self.text(text),
@@ -301,6 +312,7 @@ impl TextHashers<'_> {
     }
 }
 
+/// Returns the address of an entry without the keys of its resource and modules.
 pub(super) fn without_index(entry: &Entry<'_>) -> String {
     let mut text = String::new();
     let mut rest = entry.address;
@@ -312,8 +324,8 @@ pub(super) fn without_index(entry: &Entry<'_>) -> String {
     text
 }
 
-/// Joins the destroyed objects without critical findings where everything is destroyed: one entry
-/// for each mark.
+/// Joins the entries of destroyed objects in a plan that only destroys: one entry for each combination of findings.
+/// Entries with critical findings, with lines, or about lost data stay alone.
 fn joined_destroyed<'r, 'a>(all: Vec<Composed<'r, 'a>>) -> Vec<Composed<'r, 'a>> {
     let is_destroyed = |one: &Composed<'_, '_>| {
         one.group.list == SectionKind::Resources && one.group.kind() == ChangeKind::Destroy
@@ -325,7 +337,7 @@ fn joined_destroyed<'r, 'a>(all: Vec<Composed<'r, 'a>>) -> Vec<Composed<'r, 'a>>
     let mut joined: Vec<Composed<'r, 'a>> = Vec::with_capacity(all.len());
     let mut known: HashMap<Vec<&'static str>, usize> = HashMap::new();
     for one in all {
-        // What data is lost says which.
+        // The subject of lost data says which data it is.
         let names_loss = one.mark.kinds.contains(&FindingKind::DataLoss.name());
         let is_plain = one.lines.is_empty()
             && !names_loss
@@ -355,7 +367,7 @@ fn joined_destroyed<'r, 'a>(all: Vec<Composed<'r, 'a>>) -> Vec<Composed<'r, 'a>>
     joined
 }
 
-/// `aws_iam_role.task (5), aws_vpc.main`: objects whose instances all go the same way, by their configuration block.
+/// Returns the resources of objects, with the numbers of their instances: `aws_iam_role.task (5), aws_vpc.main`.
 fn blocks(entries: &[&Entry<'_>]) -> String {
     let by_block =
         crate::grouping::groups(entries.iter().map(|entry| (without_index(entry), entry)));
@@ -367,7 +379,7 @@ fn blocks(entries: &[&Entry<'_>]) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// The changes that make this one necessary, where its lines do not name them.
+/// Returns the changes that make this one necessary, in words; empty if its lines name them.
 fn because(entry: &Entry<'_>) -> String {
     if explains_causes(entry) || entry.causes.is_empty() {
         return String::new();
@@ -382,14 +394,14 @@ fn because(entry: &Entry<'_>) -> String {
     one_line(&format!("because of {}", first_of(all, 3)))
 }
 
-/// Shows `*` in place of the keys that differ between objects.
+/// Replaces the keys that differ between the objects of an entry by `*`.
 fn hide_keys(one: &mut Composed<'_, '_>) {
     let address = one.group.entry.address;
     let hidden = |text: &str| without_keys(text, address).replace('\0', "*");
     for item in &mut one.subject {
         item.value = hidden(&item.value);
     }
-    // What is nothing but a key is said by the keys.
+    // An item that is nothing but a key is already in the title.
     one.subject.retain(|item| item.value != "*");
     one.remark = hidden(&one.remark);
     for span in one.lines.iter_mut().flat_map(|line| &mut line.spans) {
@@ -397,7 +409,8 @@ fn hide_keys(one: &mut Composed<'_, '_>) {
     }
 }
 
-/// An entry that has all lines of a larger one, and others, keeps only these, and comes before that.
+/// Shortens each entry that has all lines of a larger one, and others: only the others stay, and it is moved before the
+/// larger one.
 fn shorten_outliers(all: &mut [Composed<'_, '_>]) {
     let mut bases: HashMap<String, Vec<usize>> = HashMap::new();
     for (index, one) in all.iter().enumerate() {
@@ -416,7 +429,7 @@ fn shorten_outliers(all: &mut [Composed<'_, '_>]) {
     if bases.is_empty() {
         return;
     }
-    // The others of its resource may become a table, which has the place of the first.
+    // The larger entry may become part of a table of its resource, which has the position of the first entry in it.
     let mut first: HashMap<String, usize> = HashMap::new();
     for one in all.iter().filter(|one| one.gravest() == Level::None) {
         let place = first
@@ -459,7 +472,7 @@ fn shorten_outliers(all: &mut [Composed<'_, '_>]) {
     }
 }
 
-/// Returns the text of an entry of which nothing is shown but its title.
+/// Returns the text of an entry that shows nothing but its title. `how` is recorded for each edit.
 pub(super) fn elsewhere(entry: &Entry<'_>, how: Shown) -> EntryText {
     EntryText {
         shown: vec![Some(how); entry.edits.len()],

@@ -10,32 +10,32 @@ use super::groups::EntryGroup;
 use crate::report::{Level, Line, Mark};
 use crate::review::entry::SubjectItem;
 
-/// An object, or several that say the same.
+/// An entry about an object, or about several objects about which the same is said.
 pub(super) struct Composed<'r, 'a> {
     /// The objects.
     pub(super) group: EntryGroup<'r, 'a>,
     /// The title, if it is not the address.
     pub(super) title: Option<String>,
-    /// What is said about them, below the title.
+    /// The lines below the title.
     pub(super) lines: Vec<Line>,
-    /// What the object is, beside the address.
+    /// The description of the object, after the address.
     pub(super) subject: Vec<SubjectItem>,
-    /// What the sign does not say, in brackets.
+    /// The remark in brackets: what the sign does not say.
     pub(super) remark: String,
-    /// The other changes that make it necessary, unless it is below them.
+    /// The changes that make this one necessary, in words; empty if the entry is below them.
     pub(super) because: String,
-    /// The findings about the object that its title says.
+    /// The findings about the object that the title mentions.
     pub(super) mark: Mark,
-    /// How many objects of the next entry change in the same way, if this one changes in more.
+    /// The number of objects of the next entry, if this entry has all of its lines in addition to its own.
     pub(super) shared_with_next: Option<usize>,
-    /// How many replacements lead to this one.
+    /// The number of replacements above this one that lead to it.
     pub(super) depth: usize,
-    /// The order in which it is listed.
+    /// The rank by which entries are sorted, the lowest first.
     pub(super) rank: (usize, usize),
 }
 
 impl<'r, 'a> Composed<'r, 'a> {
-    /// An entry without anything but its title.
+    /// Makes an entry of a title only.
     pub(super) fn of_title(group: EntryGroup<'r, 'a>) -> Self {
         Self {
             group,
@@ -51,6 +51,7 @@ impl<'r, 'a> Composed<'r, 'a> {
         }
     }
 
+    /// Returns the gravest level of the findings that the title and the lines mention.
     pub(super) fn gravest(&self) -> Level {
         let lines = self.lines.iter().map(|line| line.mark().level);
         lines.chain([self.mark.level]).max().unwrap_or_default()

@@ -1,4 +1,4 @@
-//! What providers compute, which several entries name alike.
+//! The attributes that providers compute anew because something else changes, summed up for all entries.
 //!
 //! ```text
 //! aws_lambda_function.a    ~ version, qualified_arn     (known after apply, nobody configured them)
@@ -14,17 +14,19 @@ use crate::review::entry::Entry;
 use crate::review::text::few_of;
 use crate::review::{Options, count, one_line};
 
-/// What the provider computes because anything changes, of all entries together.
+/// The attributes that providers compute because something else changes, of all entries together.
 #[derive(Default)]
 pub(super) struct Computed {
-    /// The attributes of objects that are changed in place, with the number of objects.
+    /// The attributes of objects that are changed in place, with the numbers of objects.
     names: Vec<(String, usize)>,
+    /// The index of each attribute in `names`.
     positions: HashMap<String, usize>,
-    /// The number of values of objects that are replaced.
+    /// The number of values of replaced objects.
     replaced: usize,
 }
 
 impl Computed {
+    /// Adds the attributes `names` of an entry about a number of objects.
     pub(super) fn add(&mut self, entry: &Entry<'_>, names: &[String], objects: usize) {
         if entry.kind().is_replacement() {
             self.replaced += names.len() * objects;
@@ -40,7 +42,8 @@ impl Computed {
         }
     }
 
-    /// `also known after apply: version, arn, +2; 115 values of replaced objects`
+    /// Returns the note: `also known after apply: version, arn, +2; 115 values of replaced objects`. `None` if there is
+    /// nothing to say.
     pub(super) fn note(mut self, options: &Options) -> Option<String> {
         self.names.sort_by_key(|(_, objects)| Reverse(*objects));
         let names: Vec<String> = self.names.into_iter().map(|(name, _)| name).collect();

@@ -1,4 +1,4 @@
-//! Builds the entries of objects: one for each object, or one for a group of objects that say the same.
+//! Builds the entries of objects: one for each object, or one for a group of objects about which the same is said.
 //!
 //! ```text
 //! EntryGroup { list: Resources, places: [0, 1], entry: aws_instance.web[0], update in place }
@@ -6,8 +6,8 @@
 //! ReportEntry { sign: "~", times: Some(2), phrase: "is updated in place", lines: […], … }
 //! ```
 //!
-//! In a list and in a text, a group is one entry. On a page, that entry contains a member for each
-//! object, with the tool's own text of it.
+//! In a list and in a text, a group is one entry. On a page, that entry contains a member for each object, with the
+//! tool's own text of it.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -30,7 +30,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         self.numbers - 1
     }
 
-    /// Returns the text that the tool printed for an entry of a list, if the review has such texts.
+    /// Returns the text that the tool printed for a change in a list of the plan, if the review has such texts.
     pub(super) fn tool_text(&self, kind: SectionKind, index: usize) -> Option<&'r StyledText> {
         let texts = self.texts?;
         match kind {
@@ -38,12 +38,12 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             SectionKind::Drift => texts.drift.get(index),
             SectionKind::Deferred => texts.deferred.get(index),
             SectionKind::Invocations => texts.invocations.get(index),
-            // The tools print no text of deferred ones, and all outputs have one.
+            // The tools print no text of deferred actions, and a single one of all outputs.
             SectionKind::DeferredInvocations | SectionKind::Outputs => None,
         }
     }
 
-    /// Returns the tool's text of an entry with its secrets hidden, or none where a list is written.
+    /// Returns the tool's text of an entry with its secrets hidden, or none if the document is a list.
     pub(super) fn masked_text(
         &self,
         entry: &Entry<'_>,
@@ -58,7 +58,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
     }
 
-    /// Returns the entry of a group in a list, whose edits are counted. On a page, it contains its members.
+    /// Returns the entry of a group in a list, where edits are only counted. On a page, it contains its members.
     pub(super) fn listed(&mut self, group: &EntryGroup<'r, 'a>) -> report::ReportEntry<'r> {
         let number = self.next_number();
         for index in &group.places {
@@ -82,8 +82,8 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         entry
     }
 
-    /// Returns the entry of a group in a text or on a page. On a page, the entry of a single object has
-    /// the tool's text, and that of several contains a member with such a text for each.
+    /// Returns the entry of a group in a text or on a page. On a page, the entry of a single object has the tool's
+    /// text, and that of several objects contains a member with such a text for each object.
     pub(super) fn whole(&mut self, composed: Composed<'r, 'a>) -> report::ReportEntry<'r> {
         let number = self.next_number();
         let group = composed.group.clone();
@@ -103,7 +103,8 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         entry
     }
 
-    /// Returns the entry of one object of a group on a page. It has no lines: those of the group hold for it.
+    /// Returns the entry of one object of a group on a page. It has no lines, because those of the group are also about
+    /// it.
     pub(super) fn member(&mut self, group: &EntryGroup<'r, 'a>) -> report::ReportEntry<'r> {
         let number = self.next_number();
         let mut entry = report::ReportEntry {
@@ -117,7 +118,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         entry
     }
 
-    /// Adds the tool's text of an object, and the lines of what that text omits.
+    /// Adds the tool's text of an object, and lines for what that text omits.
     pub(super) fn add_tool(
         &mut self,
         entry: &mut report::ReportEntry<'r>,
@@ -137,7 +138,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         entry.text = self.masked_text(group.entry, Some(text));
     }
 
-    /// Returns the entry of a report for what was composed, with its title fitted to the width.
+    /// Returns the entry of the report for a composed one, with a title that fits into the width.
     pub(super) fn entry_of(&mut self, composed: Composed<'r, 'a>) -> report::ReportEntry<'r> {
         let Composed {
             group,
@@ -219,7 +220,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
     }
 
-    /// Returns where the objects of a group are written. Other places than the first are counted.
+    /// Returns where the objects of a group are written. Positions after the first one are counted.
     pub(super) fn source(&self, group: &EntryGroup<'r, 'a>) -> Option<SourceLink> {
         let place = group.entry.source.as_ref()?;
         let all = group

@@ -1,9 +1,9 @@
-//! The lines of findings that no line of an edit says.
+//! The lines about findings that no line of an edit mentions.
 //!
 //! ```text
 //! a finding about a destroyed volume, whose data is lost    a mark in the margin of the title
 //! a finding that an edit proves                             a mark in the margin of the edit, not here
-//! " ·     a connection of networks (peer_vpc_id: …)"        a line of its own, because no line says it
+//! " ·     a connection of networks (peer_vpc_id: …)"        a line of its own, because no line mentions it
 //! ```
 
 use super::head;
@@ -11,7 +11,7 @@ use crate::report::{Line, Mark, Sign, Tone};
 use crate::review::entry::{Effect, Entry, Finding, PlanFinding, SubjectItem};
 use crate::review::{ChangeKind, one_line, summary};
 
-/// Returns what is said after the edit that proves a finding.
+/// Returns the remarks that follow the edit that proves a finding.
 pub(super) fn remarks<'f>(finding: &'f Finding<'_>) -> Vec<&'f str> {
     let meaning = match &finding.effect {
         Effect::Means { words } => Some(words.as_str()),
@@ -29,16 +29,18 @@ pub(super) fn remarks<'f>(finding: &'f Finding<'_>) -> Vec<&'f str> {
     meaning.into_iter().chain(state).collect()
 }
 
-/// What the title of an entry says of its findings, and what lines of their own do.
+/// The findings of an entry that no edit mentions: in its title, or on lines of their own.
 pub(super) struct FindingLines {
+    /// The findings that the title mentions.
     pub(super) mark: Mark,
+    /// The lines about the other findings.
     pub(super) lines: Vec<Line>,
-    /// What is lost, if that is what the title has to say of the object.
+    /// The subject of the title, if it must say which data is lost.
     pub(super) subject: Option<Vec<SubjectItem>>,
 }
 
-/// Says the findings about an object as a whole: in the title if the sign says as much, otherwise
-/// on lines of their own.
+/// Writes the findings about an object as a whole: in the title if the sign says as much, otherwise on lines of their
+/// own.
 pub(super) fn finding_lines(entry: &Entry<'_>, unsaid: &[&PlanFinding<'_>]) -> FindingLines {
     let kind = entry.kind();
     let mut finding_lines = FindingLines {

@@ -1,4 +1,4 @@
-//! The entries that a document shows, alone or in groups with the same edits, in order of risk.
+//! Selects the entries that a document shows, and groups those with the same edits, in order of risk.
 //!
 //! ```text
 //! Entry { address: "aws_instance.web[0]", edits: [instance_type t3.small -> t3.large], … }
@@ -21,30 +21,32 @@ use crate::review::plan::PlanReview;
 use crate::review::{ChangeKind, Options, count, masks, one_line, risk, unlisted};
 use crate::text::first_of;
 
-/// The maximum number of resources in the title of a group; of longer groups, the types are counted.
+/// The maximum number of resources in the title of a group. For more, the title has the number of types.
 const MAX_MEMBER_LINES: usize = 3;
-/// The maximum number of keys of a resource in a title that is longer than this number of characters.
+/// The maximum number of keys of a resource in a title that would otherwise be too long.
 const MAX_KEYS: usize = 3;
+/// The maximum length of a title with all keys, in characters.
 const MAX_TITLE_LEN: usize = 90;
 /// The maximum length of the numbers by type, in characters.
 const MAX_TYPES_LEN: usize = 70;
-/// The maximum number of addresses named for drift without effect on the plan.
+/// The maximum number of addresses that a note about drift without effect on the plan names.
 const MAX_DRIFT: usize = 8;
 
-/// Entries that are shown as one.
+/// Entries that are shown as one, because they have the same edits.
 #[derive(Clone, Debug)]
 pub(super) struct EntryGroup<'r, 'a> {
-    /// The list that the entries are in.
+    /// The list of the plan that contains the entries.
     pub(super) list: SectionKind,
     /// The first entry, which is shown for all.
     pub(super) entry: &'r Entry<'a>,
     /// All entries, in the order of the plan.
     pub(super) entries: Vec<&'r Entry<'a>>,
-    /// Their indices in the list.
+    /// The indices of the entries in the list.
     pub(super) places: Vec<usize>,
 }
 
 impl<'r, 'a> EntryGroup<'r, 'a> {
+    /// Makes a group of entries with their indices; `None` if there are none.
     fn new(list: SectionKind, members: Vec<(usize, &'r Entry<'a>)>) -> Option<Self> {
         let (places, entries): (Vec<usize>, Vec<&'r Entry<'a>>) = members.into_iter().unzip();
         Some(Self {
@@ -55,6 +57,7 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         })
     }
 
+    /// Returns a group for each entry.
     pub(super) fn singles(&self) -> impl Iterator<Item = Self> {
         let members = self.places.iter().zip(&self.entries);
         members.filter_map(|(index, entry)| Self::new(self.list, vec![(*index, *entry)]))
@@ -64,6 +67,7 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         self.entries.iter().map(|entry| entry.address).collect()
     }
 
+    /// Returns the module of the entries; `None` if they are in several modules.
     pub(super) fn module(&self) -> Option<&'a str> {
         let first = self.entry.module_address;
         self.entries
@@ -72,19 +76,23 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
             .then_some(first)
     }
 
+    /// Returns the kind of change, which is that of all entries.
     pub(super) fn kind(&self) -> ChangeKind {
         self.entry.kind()
     }
 
+    /// Whether the plan destroys the objects, also if it creates them again.
     pub(super) fn is_destroyed(&self) -> bool {
         self.list == SectionKind::Resources && self.kind().is_irreversible()
     }
 
+    /// Adds the entries of another group.
     pub(super) fn join(&mut self, other: Self) {
         self.places.extend(other.places);
         self.entries.extend(other.entries);
     }
 
+    /// Returns the sign of the change. Drift and deferred changes have other signs than planned ones.
     pub(super) fn symbol(&self) -> &'static str {
         match (self.list, self.kind()) {
             (SectionKind::Drift, ChangeKind::Destroy) => "-",
@@ -94,6 +102,7 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         }
     }
 
+    /// Returns the color of the sign.
     pub(super) fn tone(&self) -> Tone {
         if self.list == SectionKind::Deferred {
             Tone::Changed
@@ -102,7 +111,7 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         }
     }
 
-    /// Returns what is done, where the sign does not say it.
+    /// Returns the change in words, if the sign does not say it.
     pub(super) fn phrase(&self) -> Option<String> {
         let kind = self.kind();
         match (self.list, kind) {
@@ -128,7 +137,7 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         }
     }
 
-    /// Returns what is done, in words for readers who do not see the sign.
+    /// Returns the change in words, for readers who do not see the sign.
     pub(super) fn words(&self) -> String {
         let kind = self.kind();
         match (self.list, kind) {
@@ -142,8 +151,8 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         }
     }
 
-    /// The address or addresses of the title, in `width` columns if possible, and lines about the objects where these do
-    /// not name them.
+    /// Returns the address or addresses of the title, in `width` columns if possible, and lines about the objects if
+    /// the title does not name them.
     pub(super) fn names(&self, width: usize) -> (String, Vec<String>) {
         let entry = self.entry;
         if self.entries.len() == 1 {
@@ -189,7 +198,7 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         }
     }
 
-    /// `30 aws_sqs_queue, 20 aws_sns_topic in 12 modules`
+    /// Returns the numbers of objects by type: `30 aws_sqs_queue, 20 aws_sns_topic in 12 modules`.
     fn numbers_by_type(&self) -> String {
         let types = numbers_by_type(self.entries.iter().copied()).into_iter();
         let names: Vec<String> = types
@@ -208,6 +217,7 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         one_line(&format!("{}{modules}", joined(&names, MAX_TYPES_LEN)))
     }
 
+    /// Returns the names of the attributes that change, the most important first.
     pub(super) fn preview(&self) -> String {
         let order = risk::order(self.entry.edits, &self.entry.flagged).into_iter();
         few_names(
@@ -218,6 +228,7 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
     }
 }
 
+/// Returns the number of entries of each resource type, the most frequent type first.
 pub(super) fn numbers_by_type<'e>(
     entries: impl Iterator<Item = &'e Entry<'e>>,
 ) -> Vec<(&'e str, usize)> {
@@ -227,7 +238,8 @@ pub(super) fn numbers_by_type<'e>(
     types
 }
 
-/// Joins as many names as fit into `max` characters, and at least the beginning of the first.
+/// Joins as many names as fit into `max` characters, and at least the beginning of the first one. An ellipsis replaces
+/// the others.
 pub(super) fn joined(names: &[String], max: usize) -> String {
     let text = one_line(&names.join(", "));
     let Some((end, _)) = text.char_indices().nth(max) else {
@@ -238,24 +250,24 @@ pub(super) fn joined(names: &[String], max: usize) -> String {
     format!("{}…", text.get(..end).unwrap_or_default())
 }
 
-/// What is shown of a plan.
+/// The changes of a plan that the document shows.
 pub(super) struct Selection<'r, 'a> {
-    /// The planned changes.
+    /// The planned changes of resources.
     pub(super) resources: Vec<EntryGroup<'r, 'a>>,
-    /// What changed outside of the tool.
+    /// The drift: what changed outside of the tool.
     pub(super) drift: Vec<EntryGroup<'r, 'a>>,
     /// Changes that are deferred to a later plan.
     pub(super) deferred: Vec<EntryGroup<'r, 'a>>,
-    /// Indices.
+    /// The indices of the actions that this plan invokes.
     pub(super) invocations: Vec<usize>,
-    /// Indices.
+    /// The indices of the actions that a later plan invokes.
     pub(super) deferred_invocations: Vec<usize>,
-    /// The notes of the review, and counts of what is not shown.
+    /// The notes of the review, and the numbers of changes that are not shown.
     pub(super) notes: Vec<String>,
 }
 
 impl<'r, 'a> PartBuilder<'r, 'a, '_> {
-    /// Entries that are not shown are recorded as counted.
+    /// Selects the changes of the plan that the document shows, and groups them. Other changes are recorded as counted.
     pub(super) fn selection(&mut self) -> Selection<'r, 'a> {
         use SectionKind::{Deferred, Drift, Outputs, Resources};
         let (review, options) = (self.review, self.options);
@@ -306,7 +318,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         });
         let mut notes = review.notes.clone();
         notes.extend((!review.masks.is_empty()).then(|| masks::NOTE.to_owned()));
-        // Of several plans, one line says it for all.
+        // If there are several plans, one line says this for all of them.
         let unjudged = super::unjudged(&review.unjudged, super::has_hidden(review));
         notes.extend(unjudged.filter(|_| self.is_one));
         notes.extend(left_out.notes(options));
@@ -324,26 +336,25 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     }
 }
 
-/// The entries that a text does not show: those that only count, and the addresses of those that are named in short.
+/// The entries that a text does not show: their numbers, or their addresses if a note names them.
 #[derive(Default)]
 struct LeftOut<'a> {
-    /// By a filter.
+    /// The number of entries that a filter hides.
     hidden: usize,
-    /// All of their changes are in attributes that are ignored.
+    /// The number of entries with nothing but changes of ignored attributes.
     ignored: usize,
-    /// By the reason why they do not count as changes.
+    /// The numbers of entries that do not count as changes, by the reason.
     not_listed: BTreeMap<&'static str, usize>,
-    /// They changed outside of the tool, without an effect on the plan.
+    /// The objects that changed outside of the tool, without an effect on the plan.
     drifted: Vec<&'a str>,
-    /// Only null became empty in them.
+    /// The objects in which only null became empty.
     emptied: Vec<&'a str>,
-    /// They only show what other resources of the state make.
+    /// The objects whose drift only shows what other resources of the state make.
     own_parts: Vec<&'a str>,
 }
 
 impl LeftOut<'_> {
-    /// Returns a note for each reason to leave entries out, with their number and the option that
-    /// shows them.
+    /// Returns a note for each reason to leave entries out, with their number and the option that shows them.
     fn notes(self, options: &Options) -> Vec<String> {
         let mut notes = Vec::new();
         if !self.emptied.is_empty() {
@@ -385,8 +396,7 @@ impl LeftOut<'_> {
     }
 }
 
-/// Returns whether all changes of an entry are hidden by `--ignore-attr`. An entry with findings
-/// never is.
+/// Whether all changes of an entry are hidden by `--ignore-attr`. An entry with findings never is.
 fn is_ignored(entry: &Entry<'_>, options: &Options) -> bool {
     let filter = &options.filter;
     !filter.ignored.is_empty()
@@ -401,7 +411,7 @@ fn is_ignored(entry: &Entry<'_>, options: &Options) -> bool {
             .all(|edit| filter.ignores(&path_names(edit.path)))
 }
 
-/// The most severe come first. With `--tree`, no group spans several modules.
+/// Groups entries by their edits, the most severe first. With `--tree`, no group spans several modules.
 fn groups<'r, 'a>(
     list: SectionKind,
     shown: Vec<usize>,
@@ -410,7 +420,8 @@ fn groups<'r, 'a>(
 ) -> Vec<EntryGroup<'r, 'a>> {
     let keyed = shown.into_iter().map(|index| {
         let entry = &review.changes.list(list)[index];
-        // Unchanged parts may differ between members of a group; with these options, they are shown.
+        // Unchanged parts may differ between the objects of a group. With these options they are shown, so each object
+        // is a group.
         let shows_unchanged =
             options.unchanged && !matches!(entry.edits, [edit] if edit.path.is_empty());
         let group = entry
@@ -439,7 +450,7 @@ fn groups<'r, 'a>(
     groups
 }
 
-/// The order of what has no findings.
+/// Returns the position of a kind of change among entries without findings.
 fn place_of(kind: ChangeKind) -> usize {
     match kind {
         ChangeKind::Destroy => 0,

@@ -1,5 +1,5 @@
-//! What precedes the entries: facts about the plan, the first findings, the numbers of changes, and the tree of
-//! modules.
+//! The parts that precede the entries: facts about the plan, the first findings, the numbers of changes, and the tree
+//! of modules.
 //!
 //! ```text
 //! made with -destroy: it destroys all objects
@@ -27,17 +27,17 @@ use crate::review::plan::PlanReview;
 use crate::review::{ChangeKind, InputVariable, one_line};
 use crate::text::{first_of, nonzero};
 
-/// The maximum number of names that are listed; more are counted.
+/// The maximum number of addresses in a line; further ones are counted.
 const MAX_NAMES: usize = 20;
 /// The maximum length of the value of a variable, in characters.
 const MAX_VALUE_LEN: usize = 200;
-/// In characters; more addresses are counted.
+/// The maximum length of the addresses of a finding, in characters.
 const MAX_ADDRESSES_LEN: usize = 100;
-/// Deeper modules are counted in the last one.
+/// The maximum depth of modules in the tree. Deeper modules count as part of the last one.
 const MAX_DEPTH: usize = 8;
 
-/// Returns what a reviewer has to know about the plan as a whole: how it was made, and whether it
-/// is partial.
+/// Returns the facts that a reviewer must know about the plan as a whole: how it was made, whether it is partial, and
+/// the values of its variables.
 pub(super) fn lines(review: &PlanReview<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     if review.mode == PlanMode::Destroy {
@@ -71,6 +71,8 @@ pub(super) fn lines(review: &PlanReview<'_>) -> Vec<String> {
     lines.iter().map(|line| one_line(line)).collect()
 }
 
+/// Returns the origin of a plan. `now` is the current time in seconds since 1970; without it, the time of the plan is
+/// written instead of its age.
 pub(super) fn origin(review: &PlanReview<'_>, now: Option<u64>) -> Origin {
     let tool = Tool::product_of(review.tool);
     let time = || match now.and_then(|now| age(review.timestamp, now)) {
@@ -85,14 +87,14 @@ pub(super) fn origin(review: &PlanReview<'_>, now: Option<u64>) -> Origin {
     }
 }
 
-/// How long ago a plan was made; `None` for a time that is malformed or in the future.
+/// Returns how long ago a plan was made; `None` for a time that is malformed or in the future.
 fn age(timestamp: &str, now: u64) -> Option<String> {
     let planned: jiff::Timestamp = timestamp.parse().ok()?;
     let seconds = now.checked_sub(u64::try_from(planned.as_second()).ok()?)?;
     Some(crate::text::age(seconds))
 }
 
-/// Variables that have their default values are only counted.
+/// Returns a line for each variable that was set. Variables that have their default values are only counted.
 fn variables(review: &PlanReview<'_>) -> Vec<String> {
     let set: Vec<_> = review
         .variables
@@ -107,7 +109,7 @@ fn variables(review: &PlanReview<'_>) -> Vec<String> {
         let value = match variable.value {
             Some(value) => {
                 let arena = Bump::new();
-                // The masks know each credential of a variable, unless sensitive values are to be shown.
+                // The masks know each credential of a variable. They are empty if sensitive values are to be shown.
                 let shown = if review.masks.is_empty() {
                     value
                 } else {
@@ -123,25 +125,26 @@ fn variables(review: &PlanReview<'_>) -> Vec<String> {
     set.iter().map(line).chain(rest).collect()
 }
 
-/// An object that has a finding.
+/// An object with a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct FoundObject {
-    /// Its index in the list of its section.
+    /// The index of the object in the list of its section.
     index: usize,
-    /// The numbers of the entries that show it. An output has none.
+    /// The numbers of the entries that show the object; an output has none.
     numbers: Option<EntryNumbers>,
 }
 
 /// The numbers of the entries that show an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct EntryNumbers {
-    /// The number of the object's own entry, or of its group's if it has none.
+    /// The number of the object's own entry, or of its group's entry if the object has none.
     object: usize,
-    /// The number of the entry of its group.
+    /// The number of the entry of the object's group.
     group: usize,
 }
 
-/// The first `max` in rank order, and at least one of each kind and level. The sections are those of all entries.
+/// Returns the first `max` findings in rank order, and at least one of each kind and level; others are counted.
+/// `sections` are those of all entries.
 pub(super) fn findings(
     review: &PlanReview<'_>,
     sections: &[Section<'_>],
@@ -192,7 +195,7 @@ pub(super) fn findings(
     let by_finding: Vec<(&PlanFinding<'_>, Vec<FoundObject>)> = by_finding.collect();
     let (mut kinds, mut levels) = (HashSet::new(), HashSet::new());
     let is_first = by_finding.iter().map(|(PlanFinding { finding, .. }, _)| {
-        // Both are noted.
+        // `|` evaluates both sides, so that both the kind and the level are noted.
         kinds.insert(finding.kind) | levels.insert(finding.level)
     });
     let is_first: Vec<bool> = is_first.collect();
@@ -217,8 +220,7 @@ pub(super) fn findings(
     Findings { shown, more }
 }
 
-/// Returns the line for a finding in the head, with the objects that have it and the numbers of
-/// their entries.
+/// Returns the line for a finding in the head, with the objects that have it and the numbers of their entries.
 fn finding_line(
     review: &PlanReview<'_>,
     listed: &PlanFinding<'_>,
@@ -271,7 +273,7 @@ fn finding_line(
     }
 }
 
-/// An entry with the levels and kinds of these findings.
+/// Returns an entry with the levels and kinds of some findings, and nothing else.
 pub(super) fn with_findings<'r>(review: &PlanReview<'_>, findings: &[usize]) -> ReportEntry<'r> {
     let listed = || {
         findings
@@ -294,8 +296,8 @@ pub(super) fn with_findings<'r>(review: &PlanReview<'_>, findings: &[usize]) -> 
     }
 }
 
-/// Returns the text of a finding. In the head, where no section tells it, this includes whether it
-/// is about drift or a later plan.
+/// Returns the text of a finding. In the head, which has no titles of sections, it includes whether the finding is
+/// about drift or a later plan.
 pub(super) fn finding_text(listed: &PlanFinding<'_>, is_head: bool) -> String {
     let finding = &listed.finding;
     let place = match listed.part {
@@ -357,7 +359,7 @@ pub(super) fn counts(sections: &[Section<'_>]) -> Vec<Count> {
     kinds.chain(levels).collect()
 }
 
-/// Returns a row for each module with changes. A module counts the changes of those in it.
+/// Returns a row for each module with changes. The numbers of a module include those of the modules in it.
 pub(super) fn modules(groups: &[EntryGroup<'_, '_>], sections: &[Section<'_>]) -> Vec<ModuleRow> {
     let path = |module| module_calls(module, MAX_DEPTH);
     let mut places: HashMap<Vec<&str>, usize> = HashMap::new();

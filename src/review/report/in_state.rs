@@ -1,4 +1,4 @@
-//! Objects that change in the state only: moved, imported or removed from it, several on one line.
+//! Joins the entries of objects that change in the state only, because they are moved or imported.
 //!
 //! ```text
 //! aws_route53_zone.legacy["a"]  imported, unchanged
@@ -19,7 +19,7 @@ use crate::review::paths::compact_within;
 use crate::review::{ChangeKind, one_line};
 use crate::text::first_of;
 
-/// Returns what the object was before its move: the part of its address that changes.
+/// Returns where the object was before its move, in words: the part of its address that changes.
 pub(super) fn moved(entry: &Entry<'_>) -> String {
     match MoveMapping::new(entry.previous_address, entry.address) {
         MoveMapping::Modules { from: "", .. } => "moved from the root module".to_owned(),
@@ -30,14 +30,16 @@ pub(super) fn moved(entry: &Entry<'_>) -> String {
     }
 }
 
-/// What happens to an object in the state alone.
+/// The change of objects that happens in the state only.
 pub(super) enum StateOnly<'a> {
+    /// The objects move, in the way of this mapping.
     Move(MoveMapping<'a>),
+    /// The objects of this resource type are imported.
     Import(&'a str),
 }
 
-/// Objects that only move are one entry for each mapping of addresses; those that are taken over as they are, for each
-/// type.
+/// Joins the entries of objects that only move, for each mapping of addresses, and of those that are imported without
+/// changes, for each resource type.
 pub(super) fn joined_in_state<'r, 'a>(
     all: Vec<Composed<'r, 'a>>,
     entries: &[Entry<'a>],
@@ -83,7 +85,7 @@ pub(super) fn joined_in_state<'r, 'a>(
     joined
 }
 
-/// The title of objects that only move, or are imported.
+/// Sets the title and the remark of an entry about objects that only move or are imported.
 pub(super) fn name_in_state(one: &mut Composed<'_, '_>, kind: &StateOnly<'_>) {
     let root = |module: &str| match module {
         "" => "root module".to_owned(),

@@ -40,25 +40,28 @@ use crate::report::{
 };
 use crate::text::{first_of, nonzero};
 
-/// For the head of a text, an entry (of findings, and of results of other tools), and results about no entry.
+/// The maximum number of findings in the head of a text.
 const MAX_FINDINGS: usize = 12;
+/// The maximum number of results of other tools for an entry.
 const MAX_OF_ENTRY: usize = 10;
+/// The maximum number of results of other tools that are about no entry.
 const MAX_APART: usize = 50;
-/// The maximum number of each on a page.
+/// The maximum number of findings and of results on a page, where the limits of texts do not apply.
 const MAX_ON_PAGE: usize = 1_000;
-/// The number of results that all entries of a page have together, unless each has few: those about a block are
-/// repeated for each of its instances.
+/// The maximum number of results of other tools for all entries of a page together, unless each entry has few. The
+/// results about a block are repeated for each of its instances.
 const MAX_OF_ENTRIES: usize = 50_000;
 
 /// The maximum number of keys in a row of a table.
 const MAX_ROW_KEYS: usize = 6;
-/// With more resources, a page shows only the tool's text of those without findings.
+/// The maximum number of resources for which a page has the lines of all entries. With more, entries without findings
+/// have only the tool's text.
 const MAX_WITH_LINES: usize = 5_000;
-/// The order of everything but resources.
+/// The `order` of all entries that are not about resources, which are shortened first.
 const AFTER_RESOURCES: usize = usize::MAX;
 
-/// Builds the document of reviews. With `texts`, it is for a page, where a group contains the
-/// entries of its objects.
+/// Builds the document of reviews. With `texts`, it is for a page, on which a group contains the entries of its
+/// objects.
 pub(super) fn report<'r>(
     reviews: &'r [PlanReview<'_>],
     texts: Option<&'r [PlanTexts]>,
@@ -154,9 +157,10 @@ pub(super) fn worst_first(reviews: &[PlanReview<'_>]) -> Vec<usize> {
     plans
 }
 
-/// The types that no rule looks at. If values are hidden, rules could not look at them.
+/// Returns a sentence that names the types for which there are no rules; `None` if there are none. With `has_hidden`,
+/// it says that values may be hidden from the rules.
 fn unjudged(types: &BTreeSet<&str>, has_hidden: bool) -> Option<String> {
-    /// The types that are named; more are counted.
+    /// The maximum number of types that are named; further ones are counted.
     const MAX_TYPES: usize = 10;
     let hidden = if has_hidden {
         " (or their values are hidden)"
@@ -167,14 +171,14 @@ fn unjudged(types: &BTreeSet<&str>, has_hidden: bool) -> Option<String> {
     (!types.is_empty()).then(|| one_line(&format!("no rules for: {names}{hidden}")))
 }
 
-/// Returns whether values of an object are hidden because no available schema has its type.
+/// Whether values of an object are hidden because no available schema has its type.
 fn has_hidden(review: &PlanReview<'_>) -> bool {
     let mut findings = review.findings.iter();
     findings.any(|listed| listed.finding.is_of_no_schema())
 }
 
-/// Returns what is said about several plans together: the configuration that was read, and what no
-/// rule looks at.
+/// Returns the remark about all plans together: the configuration that was read, and the types without rules. For a
+/// single plan, it has only the configuration.
 fn first_remark(
     config: Option<String>,
     reviews: &[PlanReview<'_>],
@@ -191,43 +195,44 @@ fn first_remark(
     (!words.is_empty()).then(|| words.join("; "))
 }
 
-/// Builds the part of a report about one plan.
+/// The builder of the part of a report about one plan.
 struct PartBuilder<'r, 'a, 'o> {
-    /// The plan.
+    /// The review of the plan.
     review: &'r PlanReview<'a>,
     /// The tool's own texts of the changes, for a page; `None` for other formats.
     texts: Option<&'r PlanTexts>,
-    /// What is shown.
+    /// The options of the review.
     options: &'o Options,
-    /// How each edit is shown so far.
+    /// The record of how each edit is shown.
     coverage: Coverage,
-    /// The number of entries so far, which is the number of the next one.
+    /// The number of entries that were built for all plans so far, which is the number of the next entry.
     numbers: usize,
-    /// The number of the entry of an object, for actions that its text contains.
+    /// The number of the entry of each object, for actions that are in the tool's text of the object.
     by_address: HashMap<&'r str, usize>,
     /// Whether the report is about this plan alone.
     is_one: bool,
-    /// What the provider computes because anything changes.
+    /// The attributes that providers compute because something else changes.
     computed: Computed,
 }
 
 impl<'r, 'a> PartBuilder<'r, 'a, '_> {
+    /// Whether the document is for a page.
     fn is_page(&self) -> bool {
         self.texts.is_some()
     }
 
+    /// Returns the limit for the format: `max`, or that of a page.
     fn at_most(&self, max: usize) -> usize {
         if self.is_page() { MAX_ON_PAGE } else { max }
     }
 
-    /// Returns how many results of other tools an entry shows. The entries of a page share a number.
+    /// Returns the maximum number of results of other tools for an entry. The entries of a page share a total number.
     fn results_of_entry(&self) -> usize {
         let fair = MAX_OF_ENTRIES / self.review.changes.resources.len().max(1);
         self.at_most(MAX_OF_ENTRY).min(fair.max(MAX_OF_ENTRY))
     }
 
-    /// Builds the part of the report for one plan: its head, its sections in their order, and its
-    /// notes.
+    /// Builds the part of the report about one plan: its head, its sections in their order, and its notes.
     fn part(&mut self, name: Option<String>, config: Option<String>) -> Part<'r> {
         let (review, options) = (self.review, self.options);
         let Selection {
@@ -238,7 +243,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             deferred_invocations: later,
             mut notes,
         } = self.selection();
-        // On a page, the module with the most severe change is first.
+        // On a page, the module with the most severe change is first, so it is not sorted by address.
         if options.tree && !self.is_page() {
             resources.sort_by_key(|group| group.entry.module_address);
         }
@@ -272,7 +277,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let time = options.now.filter(|_| !self.is_page());
         let findings = head::findings(review, &sections, shows_outputs, self.at_most(MAX_FINDINGS));
         let mut headline = review.verdict().headline();
-        // The name of the plan is the title, or there is only one.
+        // The failed plan is not named, because its name is the title, or there is no other plan.
         headline.failed.clear();
         Part {
             name,
@@ -297,6 +302,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
     }
 
+    /// Makes a section of entries, and counts these for a page.
     fn section(
         &self,
         kind: SectionKind,
@@ -342,8 +348,8 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         nonzero(counts.map(|(number, of)| (number, name(of)))).join(", ")
     }
 
-    /// Sorts the planned changes into sections: by module on a page and with `--tree`, otherwise by
-    /// what their findings say.
+    /// Sorts the planned changes into sections: by module on a page and with `--tree`, otherwise a single one in which
+    /// replacements are below their causes.
     fn resources(&mut self, groups: Vec<EntryGroup<'r, 'a>>) -> Vec<Section<'r>> {
         let is_by_module = self.options.tree || self.is_page();
         if self.options.list {
@@ -377,6 +383,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     }
 }
 
+/// Returns the title of the section of a group.
 fn title_of(group: Option<&EntryGroup<'_, '_>>, is_by_module: bool) -> Title {
     match group.and_then(EntryGroup::module) {
         _ if !is_by_module => Title::Changes,
@@ -385,7 +392,7 @@ fn title_of(group: Option<&EntryGroup<'_, '_>>, is_by_module: bool) -> Title {
     }
 }
 
-/// The change that makes another one necessary, by the addresses of the replacements in which it is one.
+/// Returns the first cause of each replacement that is a replacement itself, by the address of the caused one.
 fn causes<'r>(review: &'r PlanReview<'_>) -> HashMap<&'r str, &'r str> {
     let changing = review
         .changes

@@ -1,4 +1,4 @@
-//! Puts replacements below the replacements that make them necessary.
+//! Moves replacements below the replacements that make them necessary.
 //!
 //! ```text
 //! -/+ aws_subnet.data        -/+ aws_subnet.data
@@ -11,7 +11,9 @@ use std::collections::HashMap;
 use super::composed::Composed;
 use crate::report::Level;
 
-/// Puts what a replacement causes below it.
+/// Moves each replacement below the one that causes it. `causes` has the address of the cause for each replacement.
+///
+/// Without recursion, and in linear time except for sorting, because chains of causes may be long.
 pub(super) fn nest<'r, 'a>(
     all: Vec<Composed<'r, 'a>>,
     causes: &HashMap<&str, &str>,
@@ -33,7 +35,7 @@ pub(super) fn nest<'r, 'a>(
         .enumerate()
         .map(|(index, one)| parent_of(one).filter(|parent| *parent != index))
         .collect();
-    // What is critical stays where its findings put it.
+    // Critical entries stay where their findings put them.
     for (parent, one) in parents.iter_mut().zip(&all) {
         if one.gravest() == Level::Critical {
             *parent = None;
@@ -46,7 +48,8 @@ pub(super) fn nest<'r, 'a>(
             children[*parent].push(index);
         }
     }
-    // A cause is as grave as the gravest that it causes. Each has at most one cause, so the walk meets it once.
+    // A cause is as important as the most important entry that it causes. Each entry has at most one cause, so the walk
+    // meets it once.
     let mut order: Vec<usize> = (0..all.len())
         .filter(|index| parents[*index].is_none())
         .collect();
@@ -86,9 +89,9 @@ pub(super) fn nest<'r, 'a>(
     nested
 }
 
-/// Leaves out one cause of each circle.
+/// Removes one cause of each circle of causes. `parents` has the index of the cause of each entry.
 pub(super) fn break_circles(parents: &mut [Option<usize>]) {
-    // The walk that met each of them first.
+    // The walk that met each entry first.
     let mut walks = vec![usize::MAX; parents.len()];
     for start in 0..parents.len() {
         let mut index = start;

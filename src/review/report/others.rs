@@ -1,8 +1,7 @@
-//! What others say of a plan: the results of other tools, the cost, and who has to approve.
+//! The contributions of others to a review: the results of other tools, the cost, and who has to approve.
 //!
 //! ```text
 //! trivy 0.58.1: 2 errors, 1 tied to no resource
-//! cost: +324.40 USD/month (410.20 → 734.60)
 //! needs @acme/data (2); other owners: @acme/web (5)
 //! ```
 
@@ -19,15 +18,16 @@ use crate::text::{first_of, nonzero};
 use crate::with::tie::Tied;
 use crate::with::{Amount, ResultLevel, ToolReport, ToolResult};
 
-/// The maximum number of results about a group that are looked at.
+/// The maximum number of results about a group that are read. Further ones are counted.
 const MAX_RESULTS: usize = 1_000;
-/// The maximum number of groups of owners in a line.
+/// The maximum number of owners, or groups of alternative owners, in a line.
 const MAX_OWNERS: usize = 10;
 
-/// Returns the results of other tools about the objects of a group, equal ones once.
+/// Returns the results of other tools about the objects of a group. Equal results are listed once, at most `max` in
+/// all.
 pub(super) fn of_group(group: &EntryGroup<'_, '_>, tied: &Tied<'_>, max: usize) -> OtherResults {
     let (results, left_out) = tied.about(&group.addresses(), MAX_RESULTS);
-    // A rule says the same about each member of a group.
+    // A rule often says the same about each object of a group.
     let keyed = results
         .into_iter()
         .map(|result| ((result.tool, result.rule, result.text), result));
@@ -47,7 +47,8 @@ pub(super) fn of_group(group: &EntryGroup<'_, '_>, tied: &Tied<'_>, max: usize) 
     }
 }
 
-/// The results about no object that the review shows: about unchanged ones, or about nothing that the plan has.
+/// Returns the results about objects that the review does not show: unchanged ones, or objects that the plan does not
+/// have. `None` if there are no such results.
 pub(super) fn apart(review: &PlanReview<'_>, max: usize) -> Option<OtherResults> {
     let tied = &review.results;
     let mut rest = tied.about_others(review.changes.objects().map(|(_, entry)| entry.address));
@@ -69,6 +70,7 @@ pub(super) fn apart(review: &PlanReview<'_>, max: usize) -> Option<OtherResults>
     (!rest.is_empty() || more > 0).then_some(OtherResults { shown, more })
 }
 
+/// Returns the line for a result.
 fn line(result: &ToolResult<'_>, subject: String) -> ResultLine {
     let words = [result.tool, result.severity, result.rule];
     let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
@@ -85,6 +87,7 @@ fn line(result: &ToolResult<'_>, subject: String) -> ResultLine {
     }
 }
 
+/// Returns the change of the monthly cost of a group; `None` if it is not known.
 pub(super) fn cost(group: &EntryGroup<'_, '_>, tied: &Tied<'_>) -> Option<String> {
     let costs = tied.costs.as_ref()?;
     let known = group
@@ -137,7 +140,7 @@ fn accepted(review: &PlanReview<'_>) -> Vec<String> {
     reasons.into_iter().map(line).collect()
 }
 
-/// Sums up the results of one tool by level, with those that are not shown at entries.
+/// Returns the numbers of results of one tool by level, and of those that no entry shows.
 fn tool_line(tool: &str, results: &[&ToolResult<'_>], reports: &[ToolReport<'_>]) -> String {
     let reports = || reports.iter().filter(|report| report.tool == tool);
     let levels = ResultLevel::ALL.into_iter().filter_map(|level| {
@@ -169,7 +172,7 @@ fn tool_line(tool: &str, results: &[&ToolResult<'_>], reports: &[ToolReport<'_>]
     format!("{tool}{version}: {}", words.join(", "))
 }
 
-/// `needs @dba or @org/data, and @net`
+/// Returns who has to approve an entry: `needs @dba or @org/data, and @net`. `None` if it has no findings or no owners.
 pub(super) fn needs(entry: &Entry<'_>) -> Option<String> {
     let needs = !entry.findings.is_empty() && !entry.owners.is_empty();
     let all = || {
@@ -183,7 +186,7 @@ pub(super) fn needs(entry: &Entry<'_>) -> Option<String> {
     needs.then(|| format!("needs {}", all()))
 }
 
-/// Names the owners of what changes, first those whose objects have findings.
+/// Returns the owners of the changed objects, first those of objects with findings.
 fn owners(review: &PlanReview<'_>) -> Option<String> {
     let of = |has_findings: bool| {
         let entries = review

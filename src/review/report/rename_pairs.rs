@@ -1,4 +1,4 @@
-//! The entries of objects that look as if they were renamed, in pairs: what is destroyed, and what is created.
+//! The entries of objects that look as if they were renamed, in pairs of a destroyed and a created object.
 //!
 //! ```text
 //! Rename { from: "aws_ebs_volume.kafka[\"0\"]", to: "aws_ebs_volume.kafka[\"eu-west-1a\"]", places: [3, 7], … }
@@ -12,11 +12,11 @@ use crate::review::Options;
 use crate::review::entry::{Entry, Rename};
 use crate::review::plan::PlanReview;
 
-/// The entry of the destroyed object, and that of the created one.
+/// The entry of the destroyed object, and that of the created object.
 pub(super) type Pair<'e, 'a> = [&'e Entry<'a>; 2];
 
-/// Returns the indices of the entries that the entry about renames replaces. There are none where
-/// all values are shown, or each object has a line or an entry of its own.
+/// Returns the indices of the entries that the entry about renames replaces. There are none if all values are shown, or
+/// if each object has a line or an entry of its own (`singly`).
 pub(super) fn shown(review: &PlanReview<'_>, options: &Options, singly: bool) -> HashSet<usize> {
     if singly || options.unchanged || options.list || !options.shows_whole_plan() {
         return HashSet::new();
@@ -37,7 +37,7 @@ pub(super) fn pairs<'r, 'a>(
         .map(move |rename| (rename, entries(rename)))
 }
 
-/// Returns the renames of which no entry is hidden.
+/// Returns the renames without a hidden entry.
 pub(super) fn renames<'r, 'a>(
     review: &'r PlanReview<'a>,
 ) -> impl Iterator<Item = (&'r Rename<'a>, Pair<'r, 'a>)> {

@@ -1,7 +1,7 @@
-//! What looks like a rename, as one entry with the `moved` blocks that would keep the objects.
+//! The entry about objects that look as if they were renamed, with the `moved` blocks that would keep them.
 //!
-//! The entries of the objects themselves are left out where this entry says everything about them;
-//! their findings stay in the head.
+//! The entries of the objects themselves are left out if this entry says everything about them; their findings stay in
+//! the head.
 //!
 //! ```text
 //! -/+ aws_ebs_volume.kafka  (looks like a rename: 3 destroyed, 3 created with the same values under other keys)
@@ -25,18 +25,18 @@ use crate::review::plan::PlanReview;
 use crate::review::{ChangeKind, Options, count, one_line};
 use crate::text::first_of;
 
-/// The others have the same form; `--context all` shows all.
+/// The maximum number of `moved` blocks that a text shows. The others have the same form; `--context all` shows all.
 const MAX_BLOCKS: usize = 1;
 /// The maximum number of resources and attributes that are named.
 const MAX_NAMES: usize = 3;
 /// The maximum number of new keys that are named.
 const MAX_KEYS: usize = 6;
-/// The maximum depth of modules that move as a whole.
+/// The maximum depth of modules that may move as a whole.
 const MAX_DEPTH: usize = 16;
 
 impl<'r> PartBuilder<'r, '_, '_> {
-    /// Returns the section with the entry about renames. On a page, which has the entries of the
-    /// objects too, it has no findings. In a list, the reasons of the objects say the same.
+    /// Returns the section with the entry about renames; `None` if there are none. On a page, which has the entries of
+    /// the objects, too, it has no findings. In a list, the reasons of the objects say the same.
     pub(super) fn renames(&mut self) -> Option<Section<'r>> {
         let (review, options, is_page) = (self.review, self.options, self.is_page());
         let (renames_of_plan, pairs): (Vec<&Rename<'_>>, Vec<Pair<'_, '_>>) =
@@ -101,11 +101,13 @@ impl<'r> PartBuilder<'r, '_, '_> {
     }
 }
 
+/// Returns the items without those that repeat an earlier one.
 fn distinct<T: Clone + std::hash::Hash + Eq>(items: impl Iterator<Item = T>) -> Vec<T> {
     let mut seen = HashSet::new();
     items.filter(|item| seen.insert(item.clone())).collect()
 }
 
+/// Returns what differs in the addresses of all pairs, in words.
 fn difference(pairs: &[Pair<'_, '_>]) -> &'static str {
     let all = |is_same: fn(&Entry<'_>, &Entry<'_>) -> bool| {
         pairs.iter().all(|[old, new]| is_same(old, new))
@@ -121,7 +123,8 @@ fn difference(pairs: &[Pair<'_, '_>]) -> &'static str {
     }
 }
 
-/// A line for each resource with its old and new addresses. Beside entries of the objects, it has no findings.
+/// Returns a line for each resource with its old and new addresses. On a page, the lines have no findings, because the
+/// entries of the objects have them.
 fn renamed(review: &PlanReview<'_>, pairs: &[Pair<'_, '_>], is_page: bool) -> Vec<Line> {
     let keyed = pairs.iter().map(|pair| {
         let [old, new] = pair;
@@ -153,7 +156,8 @@ fn renamed(review: &PlanReview<'_>, pairs: &[Pair<'_, '_>], is_page: bool) -> Ve
     resources.into_iter().map(line).collect()
 }
 
-/// The blocks that keep the objects: one as a pattern, on a page and with `--context all` each.
+/// Returns the lines of the blocks that keep the objects: one block as a pattern, or all on a page and with `--context
+/// all`.
 fn moved_blocks(
     review: &PlanReview<'_>,
     renames_of_plan: &[&Rename<'_>],
@@ -194,9 +198,10 @@ fn moved_blocks(
     lines
 }
 
-/// Returns the addresses of `moved` blocks, each with the old and the new one. A module or a
-/// resource moves as a whole where all of its objects do, and the plan says that its old
-/// configuration is gone; otherwise each object has a block of its own.
+/// Returns the old and the new address of each `moved` block.
+///
+/// A module or a resource moves as a whole if all of its objects do, and the plan says that its old configuration is
+/// gone. Otherwise each object has a block of its own.
 fn blocks<'e>(review: &'e PlanReview<'_>) -> Vec<(&'e str, &'e str)> {
     let moves = crate::grouping::counts(pairs(review).flat_map(|(_, pair)| moves(pair)));
     let numbers = crate::grouping::counts(
@@ -206,7 +211,7 @@ fn blocks<'e>(review: &'e PlanReview<'_>) -> Vec<(&'e str, &'e str)> {
             .iter()
             .flat_map(|entry| around(entry.address)),
     );
-    // Other objects stay where they are, are changed, or move to another address.
+    // Otherwise, other objects stay at the old address, are changed, or move to another address.
     let is_whole = |block: &(&str, &str)| moves.get(block) == numbers.get(block.0);
     let blocks = pairs(review).map(|(_, [old, new])| {
         let whole = self::moves([old, new]).into_iter().find(is_whole);
@@ -215,6 +220,7 @@ fn blocks<'e>(review: &'e PlanReview<'_>) -> Vec<(&'e str, &'e str)> {
     distinct(blocks)
 }
 
+/// Returns the addresses that contain an object, from the outermost module to the resource.
 fn around(address: &str) -> Vec<&str> {
     let all = std::iter::successors(Some(resource_address(address)), |inner| {
         Some(module_of(inner))
@@ -227,6 +233,8 @@ fn around(address: &str) -> Vec<&str> {
     around
 }
 
+/// Returns the moves that would take the object of a pair to its new address: of each module around it, and of its
+/// resource, if the plan says that they are gone from the configuration.
 fn moves<'e>([old, new]: Pair<'e, '_>) -> Vec<(&'e str, &'e str)> {
     let is_module_gone = old.action_reason == "delete_because_no_module";
     let is_gone = is_module_gone || old.action_reason == "delete_because_no_resource_config";

@@ -1,4 +1,5 @@
-//! Objects of one resource that differ in few lines, as a table: what is equal first, then a row for each difference.
+//! Joins the entries of objects of one resource that differ in few lines to a table: the equal lines first, then a row
+//! for each difference.
 //!
 //! ```text
 //! ~ 7 × aws_cloudwatch_log_group.service
@@ -20,16 +21,17 @@ use crate::review::text::{fitting_subject, more};
 use crate::review::{keys, one_line};
 use crate::text::{first_of, product};
 
-/// The maximum number of rows of a table; more are counted.
+/// The maximum number of rows of a table; the objects of further ones are counted.
 const MAX_ROWS: usize = 8;
-/// So many objects have no rows for what each of them is.
+/// The number of rows from which on a table has no rows, if all that they say is what each object is.
 const MIN_LISTED: usize = 4;
-/// The maximum number of lines in which the objects of a table differ.
+/// The maximum number of lines of an object that differ from those of the others.
 const MAX_DIFFERING: usize = 3;
-/// The length of these keys, in columns.
+/// The maximum length of the keys of a row, in columns.
 const MAX_ROW_KEYS_LEN: usize = 72;
-/// The columns of a row, and in front of it.
+/// The maximum width of a row, in columns.
 const MAX_ROW_WIDTH: usize = 100;
+/// The columns before the text of a row.
 const ROW_INDENT: usize = 9;
 
 /// A row of a table: the keys of its objects, and what distinguishes them.
@@ -40,15 +42,15 @@ struct TableRow {
     number: usize,
     /// The lines that only these objects have.
     lines: Vec<Line>,
-    /// What only these objects are.
+    /// The description of these objects, as far as it differs from that of the others.
     subject: Vec<SubjectItem>,
-    /// The findings about them.
+    /// The findings about these objects.
     mark: Mark,
 }
 
 impl<'r, 'a> PartBuilder<'r, 'a, '_> {
-    /// Objects of one resource that differ in few lines are a table: what is equal first, then a row for each
-    /// difference, the outliers and the gravest first.
+    /// Joins the entries of objects of one resource that differ in few lines to tables: the equal lines first, then a
+    /// row for each difference, the outliers and the gravest first.
     pub(super) fn tables(&self, all: Vec<Composed<'r, 'a>>) -> Vec<Composed<'r, 'a>> {
         let mut places: HashMap<(String, &str, String), Vec<usize>> = HashMap::new();
         for (index, one) in all.iter().enumerate() {
@@ -100,7 +102,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             joined.lines = common;
             joined.subject = Vec::new();
             joined.mark = Mark::default();
-            // What each of many objects is says little where nothing else distinguishes them.
+            // A row that only says what an object is helps little if there are many of them.
             let says_little =
                 |row: &TableRow| row.number == 1 && row.lines.is_empty() && row.mark.is_empty();
             let is_list = rows.len() >= MIN_LISTED && rows.iter().all(says_little);
@@ -114,7 +116,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         slots.into_iter().flatten().collect()
     }
 
-    /// Returns the lines of a table: rows with findings first, and those of the majority last.
+    /// Returns the lines of a table: rows with findings first, and that of the majority last.
     fn rows(&self, mut rows: Vec<TableRow>) -> Vec<Line> {
         let total: usize = rows.iter().map(|row| row.number).sum();
         let majority = rows
@@ -140,7 +142,8 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         lines
     }
 
-    /// Keys and what distinguishes their objects, on one line if it fits; otherwise each difference has its own.
+    /// Adds the lines of a row: the keys and what distinguishes their objects, on one line if it fits; otherwise each
+    /// difference has a line of its own.
     fn row(&self, row: &TableRow, is_outlier: bool, lines: &mut Vec<Line>) {
         let name = self.keys_of_row(&row.keys);
         let subject = self.subject_of_row(row, &name);
@@ -190,6 +193,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
     }
 
+    /// Whether a row fits on a line, with its findings and `more` columns at its end.
     fn fits(&self, spans: &[Span], mark: &Mark, more: usize) -> bool {
         let kinds = mark.words().width();
         let gap = if kinds > 0 { 2 } else { 0 };
@@ -199,7 +203,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     }
 }
 
-/// A difference as part of a row.
+/// Returns a difference as part of a row.
 fn cell(line: &Line) -> Vec<Span> {
     let sign = match line.sign {
         Sign::Add => Some("+ "),
@@ -210,7 +214,7 @@ fn cell(line: &Line) -> Vec<Span> {
     sign.into_iter().chain(line.spans.iter().cloned()).collect()
 }
 
-/// Whether the first line of a row has all words of its key: `roles/owner user:a` in `roles/owner for user:a`.
+/// Whether the first line of a row contains all words of its key: `roles/owner user:a` in `roles/owner for user:a`.
 fn is_said(row: &TableRow, name: &str) -> bool {
     let ([_], [line, ..]) = (&*row.keys, &*row.lines) else {
         return false;
@@ -223,8 +227,8 @@ fn is_said(row: &TableRow, name: &str) -> bool {
 }
 
 impl PartBuilder<'_, '_, '_> {
-    /// Returns as many keys as fit on a line, and the number of the others; or all of them as a
-    /// product of their parts.
+    /// Returns the keys of a row: all of them as a product of their parts if that fits, otherwise as many as fit on a
+    /// line, and the number of the others.
     fn keys_of_row(&self, keys: &[String]) -> String {
         let names: Vec<&str> = keys.iter().map(String::as_str).collect();
         if let Some(text) = product(&names)
@@ -243,7 +247,7 @@ impl PartBuilder<'_, '_, '_> {
         first_of(keys, number.count().max(1))
     }
 
-    /// Returns what distinguishes the objects of a row, as far as it fits.
+    /// Returns the description of the objects of a row, as far as it fits.
     fn subject_of_row(&self, row: &TableRow, name: &str) -> String {
         if self.options.unchanged {
             return fitting_subject(&row.subject, usize::MAX);
@@ -258,7 +262,8 @@ impl PartBuilder<'_, '_, '_> {
     }
 }
 
-/// How many parts of a key such as `prod/api` no other key has, by the keys.
+/// Returns for each key such as `prod/api` the number of its parts that no other key has at this position. Empty unless
+/// all keys have several parts.
 fn unique_parts(rows: &[TableRow]) -> HashMap<String, usize> {
     let all = || rows.iter().flat_map(|row| &row.keys);
     let mut numbers: HashMap<(usize, &str), usize> = HashMap::new();
@@ -278,7 +283,7 @@ fn unique_parts(rows: &[TableRow]) -> HashMap<String, usize> {
         .collect()
 }
 
-/// Whether no two rows say the same: objects that differ in what is not shown are entries of their own.
+/// Whether no two rows say the same. Objects that differ only in something that is not shown are separate entries.
 fn say_what_differs(rows: &[TableRow]) -> bool {
     let mut seen = HashSet::new();
     rows.iter().all(|row| {
@@ -288,13 +293,13 @@ fn say_what_differs(rows: &[TableRow]) -> bool {
     })
 }
 
-/// Returns whether a line has nothing below it, so that a row of a table can have it.
+/// Whether a line is not below another one, so that it can be in a row of a table.
 fn is_flat(line: &Line) -> bool {
     line.depth == 0
 }
 
-/// Returns the lines that are equal, and the rows; `None` if the objects differ in too much, or in
-/// what is not shown.
+/// Returns the lines that are equal for all objects, and the rows. `None` if the objects differ in too much, or in
+/// something that is not shown.
 fn table(ones: &[&Composed<'_, '_>]) -> Option<(Vec<Line>, Vec<TableRow>)> {
     let [first, ..] = ones else { return None };
     let hidden = |line: &Line, one: &Composed<'_, '_>| {
@@ -337,6 +342,7 @@ fn table(ones: &[&Composed<'_, '_>]) -> Option<(Vec<Line>, Vec<TableRow>)> {
             .filter(|(_, text)| !is_common(text))
             .map(|(line, _)| line.clone())
             .collect();
+        // A note is about the other lines of its object, so it cannot be in a row.
         let is_note = |line: &Line| line.sign == Sign::Note;
         if lines.len() > MAX_DIFFERING || lines.iter().any(is_note) {
             return None;
@@ -353,7 +359,7 @@ fn table(ones: &[&Composed<'_, '_>]) -> Option<(Vec<Line>, Vec<TableRow>)> {
             mark: one.mark.clone(),
         });
     }
-    // Notes at the end of each are not the end of a table.
+    // A row is named by the keys of its objects.
     let has_keys = rows
         .iter()
         .flat_map(|row| &row.keys)
@@ -361,6 +367,7 @@ fn table(ones: &[&Composed<'_, '_>]) -> Option<(Vec<Line>, Vec<TableRow>)> {
     (has_keys && say_what_differs(&rows)).then_some((common, rows))
 }
 
+/// Replaces the keys of the address in the remark of a table by `*`.
 fn hide_key_of_remark(one: &mut Composed<'_, '_>) {
     let address = one.group.entry.address;
     one.remark = without_keys(&one.remark, address).replace('\0', "*");

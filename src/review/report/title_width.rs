@@ -5,8 +5,8 @@
 //!   address              subject                               remark
 //! ```
 //!
-//! The sign, the number of objects, the remark and the kinds of findings are never shortened; the
-//! others share the columns that these leave.
+//! The sign, the number of objects, the remark and the kinds of findings are never shortened. The other parts share the
+//! columns that these leave.
 
 use unicode_width::UnicodeWidthStr;
 
@@ -15,21 +15,22 @@ use crate::report::{self, Mark, Sign};
 use crate::review::entry::SubjectItem;
 use crate::review::{ChangeKind, Options};
 
-/// How many columns of a title are left for its parts.
+/// The columns of a title that are left for the address, the subject and the line.
 pub(super) struct TitleWidth {
-    /// What is left beside the sign, the number, the remark and the kinds of findings.
+    /// The columns that are left by the sign, the number, the remark and the kinds of findings.
     left: usize,
-    /// The subject may be left out: the object exists.
+    /// Whether the subject may be left out, because the object already exists.
     is_optional: bool,
 }
 
 impl TitleWidth {
-    /// Wider titles are hard to read.
+    /// The maximum width of a title, in columns. Wider titles are hard to read.
     const MAX: usize = 100;
-    /// The columns in front of a title, and of each cause above it.
+    /// The width of the margin before a title, in columns.
     const MARGIN: usize = 3;
+    /// The indentation for each cause above a title, in columns.
     const INDENT: usize = 2;
-    /// An address, and what an object is, have at least so many columns, even if the title is wrapped then.
+    /// The minimum number of columns for an address, even if the title is broken then.
     const MIN: usize = 24;
 
     /// Computes the columns that are left for the address and the subject of an entry.
@@ -63,7 +64,8 @@ impl TitleWidth {
         }
     }
 
-    /// Returns the columns of the only line of an entry, which may be written after the title.
+    /// Returns the columns that the only line of an entry needs if it is written after the title; `None` if there are
+    /// several lines or none.
     pub(super) fn of_line(lines: &[report::Line]) -> Option<usize> {
         let [only] = lines else { return None };
         let sign = match only.sign {
@@ -77,8 +79,8 @@ impl TitleWidth {
         (only.depth == 0).then(|| 2 + sign + only.text().width() + kinds)
     }
 
-    /// Returns the columns for the address, at least [`Self::MIN`]: those that the first item of the subject
-    /// and the only line leave. Where these are fewer than that, none are left for the line.
+    /// Returns the columns for the address, which are at least [`Self::MIN`]: those that the first item of the subject
+    /// and the only line leave. If these are fewer, none are left for the line.
     pub(super) fn of_address(&self, subject: &[SubjectItem], lines: &[report::Line]) -> usize {
         let first = match self.is_optional {
             true => 0,
@@ -92,8 +94,8 @@ impl TitleWidth {
         }
     }
 
-    /// Returns the columns for the subject, after the address. A line that fits there is worth more
-    /// than the rest of the subject.
+    /// Returns the columns for the subject after the address. A line that fits there is preferred to the rest of the
+    /// subject.
     pub(super) fn of_subject(
         &self,
         address: &str,
@@ -105,7 +107,7 @@ impl TitleWidth {
         let line = Self::of_line(lines).unwrap_or_default();
         match left.checked_sub(line) {
             Some(columns) if columns >= first || self.is_optional => columns,
-            // Of what is created, at least a part says what it is.
+            // The subject of a created object has at least its first item, which says what it is.
             Some(_) | None if !self.is_optional => left.max(first),
             Some(_) | None => left,
         }

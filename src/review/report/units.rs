@@ -1,7 +1,7 @@
-//! What the document says of all units together, and the changes that several of them have.
+//! The part of a document about all units together, and the changes that several of them share.
 //!
-//! Invariant: changes that are shown once for several units are left out of the parts of these
-//! units, so that each is shown once and its number is the sum.
+//! Invariant: changes that are shown once for several units are left out of the parts of these units, so that each is
+//! shown once and its number is the sum.
 //!
 //! ```text
 //! unit prod: aws_iam_role.ci changes      unit dev: aws_iam_role.ci changes in the same way
@@ -21,7 +21,7 @@ use crate::review::build::groups::EntryHashers;
 use crate::review::plan::PlanReview;
 use crate::review::{Options, count};
 
-/// On a page, the parts stay whole.
+/// Builds the part about all units, and leaves out of the parts what it says. On a page, the parts stay whole.
 pub(super) fn units<'r>(
     parts: &mut [Part<'r>],
     reviews: &[PlanReview<'_>],
@@ -77,11 +77,12 @@ pub(super) fn units<'r>(
     units
 }
 
+/// Whether a part has no entries, outputs or results of other tools.
 fn has_no_entries(part: &Part<'_>) -> bool {
     part.sections.is_empty() && part.outputs.is_none() && part.apart.is_none()
 }
 
-/// Returns whether a plan changes nothing and has nothing to say, so that its name is enough.
+/// Whether a plan changes nothing and has nothing to say, so that its name is enough.
 fn is_unchanged(part: &Part<'_>, review: &PlanReview<'_>) -> bool {
     !review.errored
         && !review.verdict().has_changes()
@@ -100,8 +101,7 @@ fn is_unchanged(part: &Part<'_>, review: &PlanReview<'_>) -> bool {
         && review.results.is_empty()
 }
 
-/// Returns the findings of all units, equal ones once. If all of them fit, the parts do not repeat
-/// them.
+/// Returns the findings of all units, with equal ones once. If all of them fit, they are removed from the parts.
 fn findings(parts: &mut [Part<'_>]) -> Findings {
     let (mut named, mut more) = (Vec::new(), Vec::new());
     for part in parts.iter() {
@@ -167,20 +167,20 @@ fn findings(parts: &mut [Part<'_>]) -> Findings {
     Findings { shown, more }
 }
 
-/// What has to be equal for a change to be the same in several units.
+/// The key of a change. Changes of several units are the same if their keys are equal.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct SharedKey {
-    /// The first address, or several in short.
+    /// The address of the title: one address, or several in short form.
     address: String,
     /// The addresses of the other objects.
     others: Vec<String>,
     /// The hash of the change.
     hash: u64,
-    /// What other tools and owners say about it.
+    /// The results of other tools, the cost, and who has to approve.
     said: Vec<String>,
 }
 
-/// Moves changes of resources that several units have out of their parts.
+/// Moves the changes of resources that several units share out of their parts.
 fn shared<'r>(
     parts: &mut [Part<'r>],
     reviews: &[PlanReview<'_>],
@@ -210,7 +210,7 @@ fn shared<'r>(
         })
     };
     let of_resources = |section: &Section<'_>| section.kind == SectionKind::Resources;
-    // Entries that one unit has stay where they are: together, those of many units take much memory.
+    // Entries of a single unit are not moved, because those of many units together take much memory.
     let keys_of_part = |(part, review): (&Part<'r>, &PlanReview<'_>)| -> Vec<Option<SharedKey>> {
         let sections = part.sections.iter().filter(|section| of_resources(section));
         let entries = sections.flat_map(|section| &section.entries);

@@ -1,4 +1,4 @@
-//! The gravest findings of a plan, as the end of the sentence about its shape.
+//! Names the gravest findings of a plan, as the end of the sentence about its shape.
 //!
 //! ```text
 //! aws_db_instance.shop and aws_s3_bucket.logs may lose data; aws_wafv2_web_acl.api opens access
@@ -11,14 +11,15 @@ use crate::review::entry::{Finding, FindingKind, Level, PlanFinding};
 use crate::review::paths::compact;
 use crate::review::plan::PlanReview;
 
-/// The number of objects that have the same kind of finding and are named, and the length of two names together.
+/// The maximum number of objects with the same kind of finding that are named.
 const MAX_NAMED: usize = 2;
+/// The maximum length of two names together, in bytes.
 const MAX_NAMES_LEN: usize = 90;
-/// The number of kinds of findings that the sentence tells.
+/// The maximum number of kinds of findings that the sentence names.
 const MAX_KINDS: usize = 2;
 
-/// Returns the gravest findings of the plan: what happens, and to which objects. Only those of its
-/// worst level are named.
+/// Returns the statements about the gravest findings of the plan: what happens, and to which objects. Only findings of
+/// its worst level are named; if that is a notice, none are.
 pub(super) fn gravest(review: &PlanReview<'_>) -> Vec<String> {
     let proven = review.proven();
     let Some(worst) = proven.iter().map(|listed| listed.finding.level).max() else {
@@ -54,11 +55,12 @@ pub(super) fn gravest(review: &PlanReview<'_>) -> Vec<String> {
     words
 }
 
-/// What the sentence about the gravest findings says of objects.
+/// The statement that the sentence makes about objects with findings.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Statement {
+    /// They have a finding of this kind.
     Kind(FindingKind),
-    /// No available schema has the type, so its values are hidden.
+    /// No available schema has their type, so their values are hidden.
     NotJudged,
 }
 
@@ -94,7 +96,8 @@ impl Statement {
     }
 }
 
-/// `aws_eip.nat[1, 2]`, `aws_db_instance.shop and aws_s3_bucket.logs`, `aws_sqs_queue.jobs and 3 others`.
+/// Returns the names of objects: `aws_eip.nat[1, 2]`, `aws_db_instance.shop and aws_s3_bucket.logs`,
+/// `aws_sqs_queue.jobs and 3 others`.
 fn names_of(objects: &[&str]) -> String {
     let few = match objects.len() {
         0..=MAX_NAMED => compact(objects),
@@ -110,8 +113,9 @@ fn names_of(objects: &[&str]) -> String {
     }
 }
 
-/// `aws_db_instance.shop and aws_s3_bucket.logs may lose data`, `aws_wafv2_web_acl.api opens access and is less
-/// protected`: what is said of the same objects is one sentence.
+/// Returns a sentence for each set of objects, which joins the statements about exactly these objects:
+/// `aws_db_instance.shop and aws_s3_bucket.logs may lose data`,
+/// `aws_wafv2_web_acl.api opens access and is less protected`.
 fn sentences(statements: &[(Statement, Vec<&str>)]) -> Vec<String> {
     let mut sentences: Vec<(Vec<&str>, Vec<&str>)> = Vec::new();
     for (statement, addresses) in statements {

@@ -1,4 +1,4 @@
-//! How each shape is found. Whether one holds follows from the entries of the plan alone.
+//! Finds each shape of a plan. Whether one fits follows from the entries of the plan alone.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
@@ -13,16 +13,16 @@ use crate::review::plan::PlanReview;
 use crate::review::text::{differing_part, word};
 use crate::review::{ChangeKind, moves, names};
 
-/// A shape holds if it is that of this share of all changes, in percent.
+/// The minimum share of all changes that a shape must have, in percent.
 const MIN_SHARE: usize = 60;
-/// Fewer objects have no edit in common that is worth a sentence.
+/// The minimum number of objects that move or share an edit. Fewer are not worth a sentence.
 const MIN_SHARING: usize = 3;
-/// The number of edits of an entry that are compared with those of others.
+/// The maximum number of edits of an entry that are compared with those of others.
 const MAX_EDITS: usize = 32;
-/// A value with more characters is not in the sentence.
+/// The maximum length of a value in the sentence, in characters.
 const MAX_VALUE_LEN: usize = 32;
 
-/// Whether `part` of `whole` is most of it.
+/// Whether `part` is most of `whole`, as `MIN_SHARE` says.
 fn is_most(part: usize, whole: usize) -> bool {
     part > 0 && part * 100 >= whole * MIN_SHARE
 }
@@ -32,7 +32,8 @@ fn number_of_types(entries: &[&Entry<'_>]) -> usize {
     types.len()
 }
 
-/// A plan lists unchanged objects too, so what it does not list is not in the state.
+/// Finds the shape of a plan that destroys everything. A plan lists unchanged objects too, so an object that it does
+/// not list is not in the state.
 pub(super) fn destroy_all<'a>(
     review: &PlanReview<'a>,
     listed: &[&Entry<'a>],
@@ -49,7 +50,9 @@ pub(super) fn destroy_all<'a>(
     })
 }
 
-/// The replacement that most other replacements follow from, if at least two do.
+/// Finds the replacement that most other replacements follow from, if at least two do.
+///
+/// Linear in the causes: an object is counted only for the first root that it is behind.
 pub(super) fn cascade<'a>(listed: &[&Entry<'a>]) -> Option<PlanShape<'a>> {
     let replaced: HashMap<&str, &Entry<'a>> = listed
         .iter()
@@ -113,11 +116,12 @@ pub(super) fn cascade<'a>(listed: &[&Entry<'a>]) -> Option<PlanShape<'a>> {
     })
 }
 
+/// Whether an entry that moves or is imported has other changes too.
 fn changes_too(entry: &Entry<'_>) -> bool {
     !matches!(entry.kind(), ChangeKind::Move | ChangeKind::Import)
 }
 
-/// The move that most objects make.
+/// Finds the mapping by which most objects move.
 pub(super) fn move_of_most<'a>(entries: &[Entry<'a>], listed: usize) -> Option<PlanShape<'a>> {
     let most = moves::moves(entries).into_iter().next()?;
     let objects = most.entries.len();
@@ -132,7 +136,7 @@ pub(super) fn move_of_most<'a>(entries: &[Entry<'a>], listed: usize) -> Option<P
     })
 }
 
-/// The import of most objects.
+/// Finds the import of most objects.
 pub(super) fn import_of_most<'a>(listed: &[&Entry<'a>]) -> Option<PlanShape<'a>> {
     let is_imported = |entry: &&&Entry<'a>| entry.importing.is_some();
     let imported: Vec<&Entry<'a>> = listed.iter().filter(is_imported).copied().collect();
@@ -148,11 +152,12 @@ fn is_computed(edit: &Edit<'_>) -> bool {
     edit.after.is_some_and(|after| after.is_unknown())
 }
 
+/// Whether an edit changes only how a value is written, or nothing to something empty.
 fn is_form_only(edit: &Edit<'_>) -> bool {
     names::is_cosmetic(edit) || edit.labels.contains(Label::Empty)
 }
 
-/// The attributes that most objects change alone, or the edit that most objects share.
+/// Finds the attributes (tags or labels) that most objects change alone, or the edit that most objects share.
 pub(super) fn shared_change<'a>(listed: &[&Entry<'a>]) -> Option<PlanShape<'a>> {
     if listed.len() < MIN_SHARING {
         return None;
@@ -166,7 +171,7 @@ pub(super) fn shared_change<'a>(listed: &[&Entry<'a>]) -> Option<PlanShape<'a>> 
     for entry in &updates {
         let written = entry.edits.iter().filter(|edit| !is_computed(edit));
         let names: BTreeSet<&str> = written.map(root_name).collect();
-        // Of other attributes, the name alone says too little.
+        // The name of another attribute alone says too little.
         if !names.is_empty() && entry.changes_only_tags() {
             by_attributes
                 .entry(names.into_iter().collect())
@@ -195,7 +200,8 @@ pub(super) fn shared_change<'a>(listed: &[&Entry<'a>]) -> Option<PlanShape<'a>> 
     }
 }
 
-/// The edit that most entries share: the same path, and equal values before and after.
+/// Finds the edit that most entries share: the same path, and equal values before and after. Costs time linear in the
+/// edits, because they are compared by their hashes.
 fn shared_edit<'a>(updates: &[&Entry<'a>], listed: usize) -> Option<PlanShape<'a>> {
     let hashes = RandomState::new();
     let mut shared: HashMap<u64, Vec<(&Entry<'a>, &'a Edit<'a>)>> = HashMap::new();
@@ -231,6 +237,7 @@ fn shared_edit<'a>(updates: &[&Entry<'a>], listed: usize) -> Option<PlanShape<'a
     })
 }
 
+/// Returns a hash of a path. An element is identified by its key, or else by its indices.
 fn hash_path(path: Path<'_>, hashes: &RandomState) -> u64 {
     path.steps().into_iter().fold(0, |hash, step| match step {
         Step::Name(name) => hashes.hash_one((hash, 0_u8, name)),
@@ -245,7 +252,8 @@ fn hash_path(path: Path<'_>, hashes: &RandomState) -> u64 {
     })
 }
 
-/// `timeout 30 -> 900`, `layers[0] …layer:powertools:{12 -> 13}`; the name alone if the values are long.
+/// Returns an edit in words: `timeout 30 -> 900`, `layers[0] …layer:powertools:{12 -> 13}`; if the values are long,
+/// only that it changes.
 fn edit_words(edit: &Edit<'_>) -> String {
     let name = path_text("", edit.path);
     let texts = [edit.before, edit.after].map(|side| side.and_then(MarkedValue::as_str));
@@ -270,7 +278,7 @@ fn edit_words(edit: &Edit<'_>) -> String {
     }
 }
 
-/// Objects of one type, most of all that change, whose version changes.
+/// Finds objects of one type, most of all that change, whose version changes.
 pub(super) fn versions<'a>(listed: &[&Entry<'a>]) -> Option<PlanShape<'a>> {
     let mut by_attribute: HashMap<(&'a str, &'a str), Vec<(Version, Version)>> = HashMap::new();
     for entry in listed

@@ -1,6 +1,6 @@
-//! The attributes of an object and of its blocks, with what they say about it.
+//! The attributes of an object and of its blocks, with the aspects that they describe.
 //!
-//! One table for all providers, by the names of attributes. An attribute that is not in it may still be part of a
+//! One table serves all providers, by the names of attributes. An attribute that is not in it may still be part of a
 //! summary, if the configuration gives it.
 //!
 //! ```text
@@ -19,13 +19,14 @@ use crate::text::has_several_lines;
 
 /// The maximum number of attributes that are considered; the others are counted.
 const MAX_LEAVES: usize = 400;
-/// The maximum number of names of a path.
+/// The maximum number of names in a path.
 const MAX_DEPTH: usize = 6;
-/// In bytes; a longer string is not part of a summary.
+/// The maximum length of a string that is part of a summary, in bytes.
 const MAX_LEN: usize = 300;
 /// The maximum number of elements of a list that is part of a summary.
 const MAX_ELEMENTS: usize = 12;
 
+/// The aspect, form and rank of each attribute in the table.
 static NAMES: LazyLock<HashMap<&str, (Aspect, AttributeForm, usize)>> = LazyLock::new(|| {
     let all = names::ATTRIBUTES.iter();
     all.flat_map(|group| {
@@ -35,11 +36,12 @@ static NAMES: LazyLock<HashMap<&str, (Aspect, AttributeForm, usize)>> = LazyLock
     .collect()
 });
 
-/// `path` has the names of the blocks, and its own.
+/// Returns the aspect, form and rank of an attribute; `None` if nothing is known about it. `path` has the names of the
+/// blocks around it, and its own as the last.
 pub(super) fn aspect(resource_type: &str, path: &[&str]) -> Option<(Aspect, AttributeForm, usize)> {
     let (name, blocks) = path.split_last()?;
     let is_in = |block: &str| blocks.contains(&block);
-    // Names of something else: of a parameter, a container or a rule, not of the object.
+    // In other blocks, such a name is that of a parameter, a container or a rule, not of the object.
     let names_the_object = blocks.is_empty() || matches!(blocks, ["metadata"]);
     let has_type_word = |words: &[&str]| resource_type.split('_').any(|word| words.contains(&word));
     match *name {
@@ -79,7 +81,7 @@ pub(super) fn aspect(resource_type: &str, path: &[&str]) -> Option<(Aspect, Attr
         .filter(|(aspect, ..)| *aspect != Aspect::Identity || names_the_object)
 }
 
-/// Values of such attributes may be secrets: they are never part of a summary.
+/// Whether the name of an attribute says that its value may be a secret, so that it is never part of a summary.
 fn names_a_secret(name: &str) -> bool {
     !names::HARMLESS.contains(&name)
         && (name
@@ -90,34 +92,38 @@ fn names_a_secret(name: &str) -> bool {
                 .any(|known| name.contains(known)))
 }
 
-/// A scalar of an object.
+/// A scalar of an object, or a list of scalars.
 #[derive(Clone, Debug)]
 pub(super) struct Leaf<'v> {
-    /// The names that lead to the value. Lists with one block have no step.
+    /// The names that lead to the value. A list with one block is not a step.
     pub(super) path: Vec<&'v str>,
     /// The value.
     pub(super) value: MarkedValue<'v>,
-    /// What the attribute tells about an object, which decides its order.
+    /// The aspect of the object that the attribute describes, which decides its order.
     pub(super) aspect: Aspect,
-    /// How it is written.
+    /// The form in which it is written.
     pub(super) form: AttributeForm,
-    /// The position among attributes of the same aspect.
+    /// The rank among attributes of the same aspect.
     pub(super) rank: usize,
 }
 
 impl<'v> Leaf<'v> {
+    /// Returns the name of the attribute or block at the top of the object.
     pub(super) fn root(&self) -> &'v str {
         self.path.first().copied().unwrap_or_default()
     }
 
+    /// Returns the name of the attribute itself.
     pub(super) fn name(&self) -> &'v str {
         self.path.last().copied().unwrap_or_default()
     }
 
+    /// Returns the names of the blocks around it.
     pub(super) fn blocks(&self) -> &[&'v str] {
         self.path.split_last().map_or(&[], |(_, blocks)| blocks)
     }
 
+    /// Returns the last two names, joined by a dot.
     pub(super) fn label(&self) -> String {
         let names: Vec<String> = self
             .path
@@ -130,11 +136,12 @@ impl<'v> Leaf<'v> {
         names.join(".")
     }
 
+    /// Returns the number of values that it counts as: the elements of a list, at least 1.
     pub(super) fn size(&self) -> usize {
         self.value.as_array().map_or(1, |items| items.len().max(1))
     }
 
-    /// Fits into a summary: a scalar of one line, or a list of some.
+    /// Whether the value fits into a summary: a scalar of one line, or a short list of such scalars.
     pub(super) fn is_short(&self) -> bool {
         let is_short = |value: MarkedValue<'_>| match value.as_str() {
             Some(text) => text.len() <= MAX_LEN && !text.contains('\n') && !text.starts_with('{'),
@@ -149,6 +156,7 @@ impl<'v> Leaf<'v> {
         }
     }
 
+    /// Returns the number of lines of a text with several; `None` for other values.
     pub(super) fn lines(&self) -> Option<usize> {
         let text = self.value.as_str().filter(|text| has_several_lines(text))?;
         Some(text.lines().count())
@@ -158,6 +166,7 @@ impl<'v> Leaf<'v> {
         matches!(self.value.content, Content::Bool(true))
     }
 
+    /// Whether the value is one that many attributes have without being set.
     pub(super) fn is_like_a_default(&self) -> bool {
         match self.value.content {
             Content::Bool(value) => !value,
@@ -167,8 +176,7 @@ impl<'v> Leaf<'v> {
         }
     }
 
-    /// Returns whether the value may be a secret, by a name on its path or because it looks like a
-    /// credential.
+    /// Whether the value may be a secret, because of a name on its path, a mark, or because it looks like a credential.
     pub(super) fn may_be_secret(&self) -> bool {
         let is_secret = |text: &str| {
             has_secret(text)
@@ -186,8 +194,8 @@ impl<'v> Leaf<'v> {
     }
 }
 
-/// Collects the scalars of a value and its blocks, up to `MAX_LEAVES`. What is not a leaf is
-/// counted in `rest`.
+/// Collects the scalars of a value and its blocks, up to `MAX_LEAVES`. Values that are not leaves are counted in
+/// `rest`.
 pub(super) fn add_leaves<'v>(
     resource_type: &str,
     path: &mut Vec<&'v str>,

@@ -1,4 +1,4 @@
-//! Rules of firewalls and statements of policies as lines, each with the findings about it.
+//! Writes rules of firewalls and statements of policies as lines, each with the findings about it.
 //!
 //! ```text
 //!    ~ aws_security_group.web  ingress:
@@ -20,15 +20,20 @@ use crate::review::Options;
 use crate::review::access::{AccessChange, AccessLine, ElementPlace};
 use crate::text::{cut, first_of};
 
-/// The maximum number of lines for an object that is created or destroyed, and for a changed attribute.
+/// The maximum number of lines about an object that is created or destroyed.
 const MAX_OBJECT_LINES: usize = 12;
+/// The maximum number of lines about a changed attribute.
 const MAX_CHANGE_LINES: usize = 60;
-/// The maximum number of items of a list in a rule or statement, and their maximum length in characters.
+/// The maximum number of items of a list in a rule or statement.
 const MAX_ITEMS: usize = 12;
+/// The maximum length of these items, in characters.
 const MAX_ITEM_LEN: usize = 200;
 
-/// The lines that replace some edits of an entry, below a title, or beside it if there is one. `proven` are the findings
-/// that these edits prove: each is said at the line that it is about, otherwise at the first.
+/// Returns the lines that replace some edits of an entry. Several lines are below a title, and a single one is after
+/// it, if there is a title.
+///
+/// `proven` are the findings that these edits prove, as positions in `findings`. Each is mentioned on the line that it
+/// is about, otherwise on the first line.
 pub(super) fn of_edits(
     change: &AccessChange<'_>,
     edits: &[Edit<'_>],
@@ -59,7 +64,8 @@ pub(super) fn of_edits(
     text
 }
 
-/// The lines of an object that is created or destroyed. Only findings about exactly one of them are said.
+/// Returns the lines about an object that is created or destroyed. They mention only findings that are about exactly
+/// one of them.
 pub(super) fn of_object(
     change: &AccessChange<'_>,
     findings: &[FindingAt<'_>],
@@ -80,8 +86,8 @@ pub(super) fn of_object(
     lines(change, (findings, of_line), 0, limit, options)
 }
 
-/// Returns the lines of a change, at most `limit`. `of_line` are the findings that each says, by
-/// its index in the change.
+/// Returns the lines of a change, at most `limit`. `of_line` has the findings that each line mentions, by the index of
+/// the line in the change.
 fn lines(
     change: &AccessChange<'_>,
     (findings, mut of_line): (&[FindingAt<'_>], HashMap<usize, Vec<usize>>),
@@ -96,7 +102,7 @@ fn lines(
     let mut text = EntryText::default();
     for index in &kept {
         let mut line = access_line(&change.lines[*index], below, options);
-        // A remark about a single line is behind it: `ingress: all traffic from itself (now empty)`.
+        // A remark about a single line follows it: `ingress: all traffic from itself (now empty)`.
         if is_alone && *index == 1 {
             if let Some(first) = text.lines.last_mut() {
                 let remark = format!(" ({})", line.text());
@@ -146,8 +152,8 @@ fn is_alone(change: &AccessChange<'_>) -> bool {
     }
 }
 
-/// The indices of the lines that are shown, in their order: those that findings are about, the gravest first if they are
-/// too many, then the first others.
+/// Returns the indices of the lines that are shown, in ascending order: those with findings, the gravest if there are
+/// too many, then the first ones without.
 fn kept(
     number: usize,
     limit: usize,
@@ -171,21 +177,20 @@ fn kept(
     kept
 }
 
-/// The first line about each element of the list of a change.
+/// The first line about each rule or statement of a change.
 struct LinesByElement {
-    /// The attribute with the rules or statements, for example `ingress`; empty if the object
-    /// itself is one.
+    /// The attribute that contains the rules or statements, for example `ingress`; empty if the object itself is one.
     list: &'static str,
-    /// The line of a change about one rule.
+    /// Whether the change is about a single rule, so that all findings are about its line.
     is_one_rule: bool,
-    /// The line of each element, by its index before the change.
+    /// The index of the line about each rule or statement, by its index in the list before the change.
     by_index_before: HashMap<u32, usize>,
-    /// The same by the index after the change.
+    /// The index of the line about each rule or statement, by its index in the list after the change.
     by_index_after: HashMap<u32, usize>,
 }
 
 impl LinesByElement {
-    /// Records the first line about each element, so that findings about it can be put there.
+    /// Indexes the lines of a change by the rules or statements that they are about.
     fn new(change: &AccessChange<'_>) -> Self {
         let mut places = Self {
             list: change.list,
@@ -207,7 +212,7 @@ impl LinesByElement {
         places
     }
 
-    /// The line that a finding is about.
+    /// Returns the index of the line that a finding is about.
     fn line_of(&self, finding: &FindingAt<'_>) -> Option<usize> {
         if self.is_one_rule {
             return Some(0);
@@ -215,7 +220,7 @@ impl LinesByElement {
         let ElementPlace { before, after } = ElementPlace::of_path(&finding.steps, self.list)?;
         let of_after = after.and_then(|index| self.by_index_after.get(&index));
         let of_before = before.and_then(|index| self.by_index_before.get(&index));
-        // A member is removed from what stays.
+        // The finding is about a member that is removed from a rule or statement that stays.
         let is_removed = match finding.steps.last() {
             Some(Step::Element(last)) => last.after.is_none(),
             Some(Step::Name(_) | Step::Document(_)) | None => false,
@@ -228,8 +233,8 @@ impl LinesByElement {
     }
 }
 
-/// Returns the line for a rule or statement. Parts that change have their own tone, and the rest
-/// has that of the sign.
+/// Returns the line for a rule or statement. Parts that change have their own tone, and the others have that of the
+/// sign.
 fn access_line(line: &AccessLine, depth: usize, options: &Options) -> Line {
     let tone_of_sign = if line.sign == Sign::Change {
         Tone::Plain

@@ -1,12 +1,12 @@
-//! Replacements and their causes as a tree, of causes that [`Entry::causes`] proves.
+//! The tree of replacements and their causes, as far as [`Entry::causes`] proves these.
 //!
-//! An entry is written once, below its first cause; its other causes are named beside it. Entries that cause each
-//! other in a circle are left out.
+//! An entry is written once, below its first cause; its other causes are named after it. A chain of causes is on one
+//! line if it fits. Entries that cause each other in a circle are left out.
 //!
 //! ```text
 //! aws_vpc.data cidr_block
+//!   → aws_security_group.db (vpc_id) → aws_instance.db (vpc_security_group_ids)
 //!   → aws_subnet.data[0…2] × 3 (vpc_id)
-//!     → aws_instance.db (subnet_id)
 //! ```
 
 use std::cmp::Reverse;
@@ -19,16 +19,17 @@ use crate::review::plan::PlanReview;
 use crate::review::{Options, count, one_line};
 use crate::text::cut;
 
-/// The maximum number of lines; more replacements are counted.
+/// The maximum number of lines of the tree; further replacements are counted.
 const MAX_LINES: usize = 12;
-/// In characters.
+/// The minimum width of a line before a chain of causes is broken, in characters.
 const MAX_WIDTH: usize = 100;
 /// The maximum length of the addresses of a branch, in characters.
 const MAX_ADDRESS_LEN: usize = 200;
-/// Deeper levels are indented equally.
+/// The depth from which on lines are not indented further.
 const MAX_DEPTH: usize = 12;
 
-/// The most severe first, below the title `3 replaced, 1 cause`; `None` if none is proven.
+/// Returns the tree of causes, the most severe first, below the title `3 replaced, 1 cause`. `None` if no cause is
+/// proven.
 pub(crate) fn cause_tree(review: &PlanReview<'_>, options: &Options) -> Option<Causes> {
     let mut tree = Tree::new(&review.changes.resources, options);
     let is_root =
@@ -65,38 +66,41 @@ pub(crate) fn cause_tree(review: &PlanReview<'_>, options: &Options) -> Option<C
     })
 }
 
-/// All indices are those of entries.
+/// The tree under construction. Its nodes are the indices of entries.
 struct Tree<'r, 'a> {
     /// The changed resources.
     entries: &'r [Entry<'a>],
-    /// The first cause of each entry, below which it is written.
+    /// The first cause of each entry, below which the entry is written.
     parents: Vec<Option<usize>>,
-    /// The entries below each entry.
+    /// The entries of which each entry is the first cause.
     children: Vec<Vec<usize>>,
-    /// Changes that cause others without having a cause, including second causes.
+    /// The changes that cause others, but have no cause themselves, including those that are only further causes.
     causes: BTreeSet<usize>,
-    /// What each entry has below itself, which decides the order.
+    /// The size of the part of the tree at and below each entry, which decides the order.
     sizes: Vec<Size>,
     /// The lines written so far.
     lines: Vec<Line>,
-    /// The number of replaced objects on these lines.
+    /// The number of replaced objects on the lines written so far.
     shown: usize,
     /// The maximum length of a line, in columns.
     width: usize,
 }
 
-/// What is at or below an entry of the tree.
+/// The size of the part of the tree at and below an entry.
 #[derive(Clone, Copy)]
 struct Size {
     /// The number of replaced objects.
     replaced: usize,
-    /// A rank; the highest number without any finding.
+    /// The lowest rank of a finding in it, which is the gravest; the highest number if there are no findings.
     gravest: usize,
 }
 
-/// Instances on one line, which are replaced because of the same attribute and cause nothing else.
+/// A node of the tree as it is written: an entry, or instances that are replaced because of the same attribute and
+/// cause nothing else.
 struct Branch {
+    /// The entries.
     members: Vec<usize>,
+    /// The attribute through which they are replaced, with their other causes.
     via: String,
 }
 
@@ -105,7 +109,7 @@ fn is_replaced(entry: &Entry<'_>) -> bool {
 }
 
 impl<'r, 'a> Tree<'r, 'a> {
-    /// Builds the tree from the first cause of each replaced entry.
+    /// Builds the tree: each replaced entry is below its first cause.
     fn new(entries: &'r [Entry<'a>], options: &Options) -> Self {
         let current = entries
             .iter()
@@ -189,7 +193,7 @@ impl<'r, 'a> Tree<'r, 'a> {
         text
     }
 
-    /// Returns the branch of an entry without a cause, with what makes it cause others.
+    /// Returns the branch of an entry without a cause, with the attributes that make it cause others.
     fn root(&self, index: usize) -> Branch {
         let entry = &self.entries[index];
         let via = if is_replaced(entry) {
@@ -216,7 +220,8 @@ impl<'r, 'a> Tree<'r, 'a> {
         }
     }
 
-    /// Continues with what the branch causes until there is more than one; returns these branches.
+    /// Writes a line that begins with a branch, and continues it with what the branch causes as long as that is a
+    /// single branch and fits. Returns the branches that are to be written below it.
     fn line(&mut self, depth: usize, first: Branch) -> Vec<Branch> {
         let mut spans = Vec::new();
         let mut next = Some((first, depth > 0));
@@ -251,8 +256,7 @@ impl<'r, 'a> Tree<'r, 'a> {
         rest
     }
 
-    /// Returns the line of a branch: its addresses, their number, and the attribute through which
-    /// it is replaced.
+    /// Returns the text of a branch: its addresses, their number, and the attribute through which they are replaced.
     fn text(&self, branch: &Branch, has_arrow: bool) -> String {
         let addresses: Vec<&str> = branch
             .members
@@ -272,8 +276,7 @@ impl<'r, 'a> Tree<'r, 'a> {
         one_line(&text)
     }
 
-    /// Returns the children of an entry, those with the same resource and the same reason as one
-    /// branch.
+    /// Returns the children of an entry. Those of the same resource with the same reason are one branch.
     fn branches(&self, index: usize) -> Vec<Branch> {
         let mut children = self.children[index].clone();
         self.sort(&mut children);
@@ -306,6 +309,7 @@ impl<'r, 'a> Tree<'r, 'a> {
             .collect()
     }
 
+    /// Sorts entries of one level: the gravest first, then those with the most replaced objects.
     fn sort(&self, nodes: &mut [usize]) {
         nodes.sort_by_key(|index| {
             let Size { replaced, gravest } = self.sizes[*index];

@@ -1,9 +1,10 @@
-//! What differs between two strings: the changed words of each, or one changed stretch within what is the same.
+//! Shows the difference between two strings: the changed words of each, or a single changed stretch between equal
+//! parts.
 //!
 //! ```text
 //! - yum update -y                                 words
 //! + dnf upgrade -y
-//! arn:aws:…:layer:powertools:{12 -> 13}            stretch
+//! …layer:powertools:{12 -> 13}                    stretch
 //! ```
 
 use similar::{Algorithm, ChangeTag, capture_diff_slices};
@@ -12,20 +13,22 @@ use crate::report::{Span, Tone};
 use crate::review::count;
 use crate::text::{cut, escape_unquoted};
 
-/// Longer stretches are not compared word by word, which may take quadratic time.
+/// The maximum length of two stretches together that are compared word by word, in bytes. The comparison may take
+/// quadratic time.
 const MAX_COMPARED: usize = 1_000;
-/// The number of characters of an unchanged stretch that are shown at each end.
+/// The number of characters that are shown at each end of a long unchanged stretch.
 const KEPT_UNCHANGED: usize = 30;
-/// The maximum length of a changed stretch.
+/// The maximum length of a changed stretch, in characters.
 const MAX_CHANGE_LEN: usize = 300;
-/// A changed stretch of a longer text is shown with what is around it, up to this length of each side.
+/// The maximum length of each side of a changed stretch that is shown between equal parts, in bytes.
 pub(super) const MAX_STRETCH_LEN: usize = 60;
-/// The length of what is kept around a changed stretch, before it and behind it.
+/// The maximum number of bytes that are shown before a changed stretch.
 const KEPT: usize = 24;
+/// The maximum number of bytes that are shown after a changed stretch.
 const KEPT_BEHIND: usize = 16;
 
-/// Returns both texts as spans in which the words that differ are marked. Texts that are too long
-/// are marked as a whole between their equal ends.
+/// Returns both texts as spans in which the words that differ are marked. If too much differs, everything between the
+/// equal ends is marked.
 pub(super) fn changed(before: &str, after: &str) -> (Vec<Span>, Vec<Span>) {
     let (head, tail) = common_ends(before, after);
     let (first, rest) = before.split_at(head);
@@ -54,8 +57,8 @@ pub(super) fn changed(before: &str, after: &str) -> (Vec<Span>, Vec<Span>) {
     (old, new)
 }
 
-/// Returns the lengths of the equal beginning and end of two texts in bytes, extended to whole
-/// words if these are short.
+/// Returns the lengths of the equal beginning and the equal end of two texts, in bytes. A word that differs in part
+/// counts as different, unless it is long.
 pub(super) fn common_ends(before: &str, after: &str) -> (usize, usize) {
     let same = |(a, b): &(char, char)| a == b;
     let head: usize = before
@@ -80,7 +83,7 @@ pub(super) fn common_ends(before: &str, after: &str) -> (usize, usize) {
     (head, tail)
 }
 
-/// Returns the length of the last word in bytes; 0 if the word is long.
+/// Returns the length of the word at the beginning of `chars`, in bytes; 0 if the word is long.
 fn last_word(chars: impl Iterator<Item = char>) -> usize {
     let length: usize = chars
         .take(KEPT_UNCHANGED + 1)
@@ -90,11 +93,12 @@ fn last_word(chars: impl Iterator<Item = char>) -> usize {
     if length > KEPT_UNCHANGED { 0 } else { length }
 }
 
+/// Whether a character is part of a word.
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The tag or digest of an image is a separate word.
+/// Splits a text into words, runs of white space, and single other characters.
 fn split(text: &str) -> Vec<&str> {
     let class = |c: char| match c {
         _ if is_word(c) => 1,
@@ -115,11 +119,13 @@ fn split(text: &str) -> Vec<&str> {
     words
 }
 
+/// Appends a text that is equal on both sides.
 fn both(old: &mut Vec<Span>, new: &mut Vec<Span>, text: &str) {
     join(old, text, Tone::Removed);
     join(new, text, Tone::Added);
 }
 
+/// Appends a text to the last span if that has the same tone, otherwise as a new span.
 fn join(spans: &mut Vec<Span>, text: &str, tone: Tone) {
     match spans.last_mut() {
         _ if text.is_empty() => {}
@@ -128,8 +134,8 @@ fn join(spans: &mut Vec<Span>, text: &str, tone: Tone) {
     }
 }
 
-/// Cuts long unchanged spans, and says how many characters are missing. What is next to a change
-/// stays.
+/// Cuts long unchanged spans, and says how many characters are missing. The text next to a change stays. Changed spans
+/// are cut to their maximum length.
 fn shorten(spans: &mut [Span]) {
     let last = spans.len().saturating_sub(1);
     for (index, span) in spans.iter_mut().enumerate() {
@@ -158,12 +164,13 @@ fn shorten(spans: &mut [Span]) {
     }
 }
 
-/// Returns two strings as `…:layer:powertools:{12 -> 13}`; `None` if too much differs, or too little is the same.
+/// Returns the difference of two strings as `…layer:powertools:{12 -> 13}`. `None` if too much differs, or if less than
+/// `min_same` bytes are equal.
 pub(super) fn stretch(before: &str, after: &str, min_same: usize) -> Option<Vec<Span>> {
     stretch_with(before, after, min_same, KEPT)
 }
 
-/// The same with less around what differs, if it has more than so many columns.
+/// Returns the same as `stretch`, but with less before the difference if that has more than `columns` columns.
 pub(super) fn stretch_within(
     before: &str,
     after: &str,
@@ -178,8 +185,8 @@ pub(super) fn stretch_within(
     stretch_with(before, after, min_same, KEPT / 3)
 }
 
-/// Returns two strings that differ in one short stretch as `arn:aws:…:key/{old -> new}…`; `None` if
-/// they are not alike enough.
+/// Returns the difference of two strings as `…key/{old -> new}…`, with at most `kept` bytes before it. `None` if the
+/// strings are not similar enough.
 fn stretch_with(before: &str, after: &str, min_same: usize, kept: usize) -> Option<Vec<Span>> {
     if before.contains('\n') || after.contains('\n') {
         return None;

@@ -1,5 +1,5 @@
-//! Edits as lines: what findings are about first, then what the author wrote; what the provider computes, and what
-//! differs in form only, is named in one line at the end.
+//! Writes edits as lines: edits with findings first, then those of values that the author of the configuration wrote.
+//! Values that the provider computes, and differences in form only, are named on a line at the end.
 //!
 //! ```text
 //!  !     storage_encrypted true -> false                              protection
@@ -33,16 +33,18 @@ use crate::review::{Options, count, names, risk};
 use crate::text::first_of;
 use edit::{LineOfEdit, notes};
 
-/// The maximum number of consecutive elements, added to or removed from one list, with a line of their own.
+/// The maximum number of consecutive elements with lines of their own that are added to or removed from one list.
 const MAX_RUN: usize = 20;
-/// The maximum number of attributes that are named in the last line; more are counted.
+/// The maximum number of attributes that the last line names; further ones are counted.
 const MAX_NAMES: usize = 6;
-/// The maximum length of these names, in characters.
+/// The maximum length of the names on the last line, in characters.
 const MAX_NAMES_LEN: usize = 60;
-/// The maximum number of words of a list that are added or removed on one line, and their length in characters.
+/// The maximum number of words that are added to or removed from a list on one line.
 const MAX_WORDS: usize = 12;
+/// The maximum length of these words, in characters.
 const MAX_WORD_LEN: usize = 100;
 
+/// Writes edits as lines, and returns how each edit is shown.
 pub(super) fn edit_lines(edits: &[Edit<'_>], scope: Scope<'_>) -> EntryText {
     let mut writer = EditWriter {
         scope,
@@ -56,47 +58,48 @@ pub(super) fn edit_lines(edits: &[Edit<'_>], scope: Scope<'_>) -> EntryText {
     writer.text
 }
 
-/// Writes the edits of an entry or a document.
+/// The writer of the edits of an entry or of a document.
 struct EditWriter<'o> {
-    /// Whose edits are written.
+    /// The entry or document whose edits are written.
     scope: Scope<'o>,
     /// The lines written so far.
     text: EntryText,
-    /// The notes of the line before, which are not repeated for the next element of a list.
+    /// The notes of the previous line, which are not repeated for the next element of a list.
     last_notes: Vec<&'static str>,
-    /// The last line is about members of a value, and others may join it.
+    /// The members on the last line, if others may join it.
     joins: Option<Joins>,
-    /// What the provider computes, and becomes unknown because anything changes.
+    /// The attributes that the provider computes anew because something else changes.
     computed: Vec<String>,
-    /// What is written differently and means the same.
+    /// The attributes whose values differ in form only.
     formatting: Vec<String>,
 }
 
-/// How an edit is written.
+/// The way in which an edit is written.
 enum EditPresentation<'o, 'a> {
-    /// On a line of its own, or on that of its neighbour.
+    /// The edit has a line of its own, or joins that of the previous edit.
     Line,
-    /// With the other elements that are added to or removed from the list.
+    /// The edit is written with other elements that are added to or removed from the list.
     Element(Element<'a>),
-    /// As the rules or statements of a policy or firewall.
+    /// The edit is written as part of the rules or statements of a policy or firewall.
     Access(&'o AccessChange<'o>),
-    /// Counted, because `--ignore-attr` hides it.
+    /// The edit is counted, because `--ignore-attr` hides it.
     Ignored,
-    /// Counted with others of the value at this path, because `--depth` hides it.
+    /// The edit is counted with others of the value at this path, because `--depth` hides it.
     Below(String),
-    /// The provider computes the value.
+    /// The attribute is named, because the provider computes it.
     Computed,
-    /// Named at the end, because only its form differs.
+    /// The attribute is named at the end, because only its form differs.
     Formatting,
-    /// Another attribute has the same changes.
+    /// The edit is not written, because another attribute has the same edits.
     Repeats,
-    /// A number that moves by the same amount as others of this name.
+    /// The edit of a number is counted with others of this name that move by the same amount.
     Renumbered(String),
 }
 
-/// The index of an edit, the edit, and how it is written.
+/// An edit with its index and the way in which it is written.
 type Formed<'e, 'o, 'a> = (usize, &'e Edit<'a>, EditPresentation<'o, 'a>);
 
+/// Whether two consecutive edits are written together.
 fn is_same((_, one, form): &Formed<'_, '_, '_>, (_, other, next): &Formed<'_, '_, '_>) -> bool {
     match (form, next) {
         (EditPresentation::Element(_), EditPresentation::Element(_)) => {
@@ -112,7 +115,7 @@ fn is_same((_, one, form): &Formed<'_, '_, '_>, (_, other, next): &Formed<'_, '_
 }
 
 impl<'o> EditWriter<'o> {
-    /// Writes all edits of an entry, and records for each whether it is shown, named or counted.
+    /// Writes all edits, and records for each whether it is shown, named or counted.
     fn edits(&mut self, edits: &[Edit<'_>]) {
         let options = self.scope.options;
         let mut shown = vec![None; edits.len()];
@@ -199,6 +202,7 @@ impl<'o> EditWriter<'o> {
         self.text.shown = shown;
     }
 
+    /// Writes a line about several edits, with their findings.
     fn plain(&mut self, text: String, findings: &[usize]) {
         self.joins = None;
         let all = self.scope.findings;
@@ -208,16 +212,20 @@ impl<'o> EditWriter<'o> {
         self.text.said.extend(said);
     }
 
+    /// Writes a note.
     fn note(&mut self, text: String) {
         self.joins = None;
         self.text.lines.push(Line::note(self.scope.depth, text));
     }
 
+    /// Adds findings to a line, and records that they are mentioned. `proven` are positions in the findings of the
+    /// scope.
     fn say(&mut self, line: &mut Line, proven: &[usize]) {
         let said = say(line, proven, self.scope.findings);
         self.text.said.extend(said);
     }
 
+    /// Returns the text of a path: the name of the attribute alone if it is the whole path.
     fn path_name(&self, path: Path<'_>) -> String {
         match path.len() {
             1 => name(paths::root_of(path)),
@@ -225,8 +233,8 @@ impl<'o> EditWriter<'o> {
         }
     }
 
-    /// Returns the changes to access by the indices of their edits. There are none with options
-    /// that hide parts of values, which apply to edits.
+    /// Returns the changes of access by the indices of their edits. There are none with options that hide parts of
+    /// values, because these options apply to edits.
     fn access_by_edit(&self) -> HashMap<usize, &'o AccessChange<'o>> {
         let options = self.scope.options;
         let hides = options.depth.is_some() || !options.filter.ignored.is_empty();
@@ -238,7 +246,8 @@ impl<'o> EditWriter<'o> {
             .collect()
     }
 
-    /// Decides how an edit is written. Edits with findings are never left out or summed up.
+    /// Decides how an edit is written. Edits with findings are never left out or summed up, unless an option hides
+    /// them.
     fn form<'a>(
         &self,
         edit: &Edit<'a>,
@@ -293,8 +302,7 @@ impl<'o> EditWriter<'o> {
         }
     }
 
-    /// Returns whether a value becomes unknown only because something else changes: nothing in the
-    /// configuration gives it.
+    /// Whether a value becomes unknown only because something else changes, as nothing in the configuration sets it.
     fn is_computed(&self, edit: &Edit<'_>, root: &str) -> bool {
         let Some(entry) = self.scope.entry else {
             return false;
@@ -311,7 +319,8 @@ impl<'o> EditWriter<'o> {
         !is_configured && !entry.causes.iter().any(|cause| cause.attribute == root)
     }
 
-    /// Names what differs in form only, and keeps the names of what the provider computes.
+    /// Writes the line about attributes that differ in form only, and keeps the names of those that the provider
+    /// computes.
     fn tail(&mut self) {
         let options = self.scope.options;
         let computed = std::mem::take(&mut self.computed);
@@ -328,7 +337,7 @@ impl<'o> EditWriter<'o> {
             .extend(names_line(&formatting, "formatting only", self.scope));
     }
 
-    /// Writes the rules or statements of a change to access, instead of the edits that it explains.
+    /// Writes the rules or statements of a change of access, in place of the edits that it explains.
     fn access(&mut self, change: &AccessChange<'_>, edits: &[Edit<'_>], proofs: &Proofs) {
         self.joins = None;
         let Scope {
@@ -383,7 +392,7 @@ impl<'o> EditWriter<'o> {
         ));
     }
 
-    /// Elements that are added to or removed from one list: words on one line, blocks on a line each.
+    /// Writes the elements that are added to or removed from one list: words on one line, blocks on a line each.
     fn elements(
         &mut self,
         same: &[Formed<'_, 'o, '_>],
@@ -457,7 +466,8 @@ impl<'o> EditWriter<'o> {
         }
     }
 
-    /// Joins the line of a member with that of the member before, if both are of one value and fit.
+    /// Joins the line of a member with that of the previous member, if both are of one value and fit. Returns false if
+    /// they are not joined.
     fn join(&mut self, edit: &Edit<'_>, lines: &[Line]) -> bool {
         let before = self.joins.take();
         let [line] = lines else { return false };
@@ -475,7 +485,7 @@ impl<'o> EditWriter<'o> {
         joined.is_some()
     }
 
-    /// Writes an edit. Of one that sets a text of several lines, the first lines are shown.
+    /// Writes an edit. If it sets a text of several lines, the first of these are shown.
     fn line(&mut self, index: usize, edit: &Edit<'_>, findings: &[usize]) {
         let Scope {
             entry,
@@ -501,11 +511,10 @@ impl<'o> EditWriter<'o> {
         ));
     }
 
-    /// Writes one edit with the findings that it proves, on a line of its own or on that of its
-    /// neighbour.
+    /// Writes an edit with the findings that it proves, on a line of its own or on that of the previous edit.
     fn edit(&mut self, edit: &Edit<'_>, findings: &[usize]) {
         let notes = notes(edit);
-        // A note that applies to many elements of a list is written once.
+        // A note that is about many elements of a list is written once.
         let is_element = matches!(edit.path.last(), Some(Step::Element(_)))
             && (edit.before.is_none() || edit.after.is_none());
         let repeats = is_element && self.last_notes == notes;
@@ -548,7 +557,7 @@ impl<'o> EditWriter<'o> {
     }
 }
 
-/// `also known after apply: arn, key_id, +3`
+/// Returns the line that names attributes: `also known after apply: arn, key_id, +3`.
 fn names_line(names: &[String], what: &str, scope: Scope<'_>) -> Option<Line> {
     let text = few_of(names, scope.options);
     (!names.is_empty()).then(|| Line::note(scope.depth, format!("{what}: {text}")))
@@ -573,7 +582,7 @@ pub(in crate::review) fn few_of(names: &[String], options: &Options) -> String {
     format!("{}{more}", names[..number].join(", "))
 }
 
-/// A short scalar.
+/// Whether the value of an edit is a scalar that is short enough to be a word in a list.
 fn is_word(edit: &Edit<'_>) -> bool {
     let value = edit.after.or(edit.before);
     value.is_some_and(|value| match value.content {
@@ -587,9 +596,9 @@ fn is_word(edit: &Edit<'_>) -> bool {
     })
 }
 
-/// Returns the order in which edits are written. Those with findings come first, in the order of
-/// their findings; the others by their weight. The edits of an attribute stay together, and so do
-/// numbers that move by the same amount.
+/// Returns the order in which edits are written, as indices. Those with findings come first, in the order of their
+/// findings; the others follow by their weight. The edits of an attribute stay together, and so do numbers that move by
+/// the same amount.
 fn order(edits: &[Edit<'_>], proofs: &Proofs, renumbered: &HashMap<usize, String>) -> Vec<usize> {
     let mut by_root: HashMap<&str, usize> = HashMap::new();
     for (index, first) in proofs.first_of_each() {

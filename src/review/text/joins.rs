@@ -1,4 +1,4 @@
-//! Members of one value that change, on one line: `tags.Owner web -> ci, + Stage = prod`.
+//! Joins members of one value that change on one line: `tags.Owner web -> ci, + Stage = prod`.
 //!
 //! Invariant: a line with a finding is never joined, so that its mark is about one edit.
 //!
@@ -13,22 +13,22 @@ use crate::review::paths::{name, path_text};
 
 /// The maximum length of a line with several members, in characters.
 const MAX_JOINED_LEN: usize = 100;
-/// The columns before an edit.
+/// The number of columns before an edit.
 const MARGIN_OF_EDITS: usize = 7;
 
-/// What a line is about that others may join.
+/// The subject of a line that others may join.
 pub(super) struct Joins {
-    /// The path of the value whose members it has.
+    /// The path of the value whose members are on the line.
     parent: String,
     /// The name of the member that was added last.
     last_member: String,
-    /// Whether it has no other.
+    /// Whether the line has no other member.
     pub(super) is_alone: bool,
 }
 
 impl Joins {
-    /// Returns what a line about this edit may be joined by; `None` if it is not about a member
-    /// that may be on a line with others.
+    /// Returns the subject of a line about an edit. `None` if the edit is not about a member that may be on a line with
+    /// others.
     pub(super) fn new(edit: &Edit<'_>) -> Option<Self> {
         let (Some(parent), Some(Step::Name(last_member))) = (edit.path.parent(), edit.path.last())
         else {
@@ -41,8 +41,10 @@ impl Joins {
         })
     }
 
-    /// The line of this member and the line before, if both are of one value and fit into `width` columns. On a line about
-    /// members that change, one that is added or removed has its sign.
+    /// Returns the line of this member joined with the line before, if both are of one value and fit into `width`
+    /// columns.
+    ///
+    /// On a line about members that change, a member that is added or removed has its sign.
     pub(super) fn joined(
         &self,
         (before, last): (&Self, &Line),
@@ -74,7 +76,7 @@ impl Joins {
         if MARGIN_OF_EDITS + 2 * first.depth + columns > width.min(MAX_JOINED_LEN) {
             return None;
         }
-        // There may be very many of these lines, and a page keeps them all.
+        // There may be very many of these lines, and a page keeps all of them in memory.
         let mut spans = Vec::with_capacity(first.spans.len() + 2 + second.spans.len());
         spans.extend_from_slice(&first.spans);
         match sign {
@@ -90,11 +92,13 @@ impl Joins {
     }
 }
 
+/// Returns the length of spans, in characters.
 fn columns(spans: &[Span]) -> usize {
     spans.iter().map(|span| span.text.chars().count()).sum()
 }
 
-/// A member of a value that fits on a line with others of it: the commas between them are those of no text.
+/// Whether an edit is about a scalar member that may be on a line with others. Texts with commas may not, because they
+/// could be mistaken for several members.
 fn is_member(edit: &Edit<'_>) -> bool {
     let has_comma = |value: MarkedValue<'_>| value.as_str().is_some_and(|text| text.contains(','));
     let is_scalar = |side: Option<MarkedValue<'_>>| {

@@ -1,8 +1,8 @@
-//! The changes of a review as lines of text, for all formats but JSON.
+//! Writes the changes of a review as lines of text, for all formats except JSON.
 //!
 //! Nothing is compared, decoded or parsed here. Invariants: every edit is shown, named or counted, and recorded as
-//! such; the length of a line is bounded, and a truncated line says how much is missing; the work is linear in the
-//! size of the edits.
+//! such; the length of a line is bounded, and a truncated line says how much is missing; the work is linear in the size
+//! of the edits.
 //!
 //! ```text
 //! Entry { edits: [ami "ami-1" -> "ami-2", tags.Owner "web" -> "ci"], … }
@@ -46,23 +46,23 @@ pub(crate) use self::edits::{remarks, unwrapped};
 pub(crate) use self::finding::FindingAt;
 pub(super) use self::value::word;
 
-/// The maximum number of members that are described beside the tool's text of one change.
+/// The maximum number of members with lines that the tool's text of one change omits.
 const MAX_MISSING_MEMBERS: usize = 5_000;
-/// The maximum number of new outputs with a line of their own; more are counted.
+/// The maximum number of new outputs with a line of their own; further ones are counted.
 const MAX_OUTPUTS: usize = 40;
-/// The maximum number of names of outputs in one line.
+/// The maximum number of names of outputs on one line.
 const MAX_NAMES: usize = 12;
 
-/// The lines of an entry, how each of its edits is shown, and the findings that marks of the lines say.
+/// The text of an entry, with the record of how each of its edits is shown.
 #[derive(Debug, Default)]
 pub(super) struct EntryText {
     /// The lines.
     pub(super) lines: Vec<Line>,
-    /// For each edit of the entry, how it is shown; `None` if it is not.
+    /// The way in which each edit of the entry is shown; `None` for an edit that is not.
     pub(super) shown: Vec<Option<Shown>>,
-    /// The IDs of the findings that marks of the lines say.
+    /// The IDs of the findings that the lines mention.
     pub(super) said: Vec<usize>,
-    /// The attributes that become unknown because anything changes, and that no line names.
+    /// The attributes that become unknown because something else changes, and that no line names.
     pub(super) computed: Vec<String>,
 }
 
@@ -74,11 +74,13 @@ impl EntryText {
     }
 }
 
+/// Returns the note that counts what is left out: `… 3 more lines; --context all shows all`. `None` if nothing is.
 pub(super) fn more(depth: usize, number: usize, noun: &str) -> Option<Line> {
     let text = || format!("… {}; --context all shows all", count(number, noun));
     (number > 0).then(|| Line::note(depth, text()))
 }
 
+/// Returns the scope for the edits of an entry.
 fn scope<'o>(
     entry: &'o Entry<'o>,
     findings: &'o [FindingAt<'o>],
@@ -93,8 +95,7 @@ fn scope<'o>(
     }
 }
 
-/// Returns the lines of an entry: its whole object if it is created or destroyed, otherwise its
-/// edits.
+/// Returns the text of an entry: of its whole object if that is created or destroyed, otherwise of its edits.
 pub(super) fn entry_text(
     entry: &Entry<'_>,
     findings: &[FindingAt<'_>],
@@ -114,7 +115,7 @@ pub(super) fn entry_text(
     text
 }
 
-/// Returns the lines of an action that is invoked: its configuration as a block.
+/// Returns the text of an action that is invoked: its configuration as a block.
 pub(super) fn invocation_text(
     invocation: &Entry<'_>,
     findings: &[FindingAt<'_>],
@@ -134,7 +135,7 @@ pub(super) fn invocation_text(
     }
 }
 
-/// Returns whether the lines of an entry name its causes, so that its reasons need not.
+/// Whether the lines of an entry name its causes, so that its reasons need not.
 pub(super) fn explains_causes(entry: &Entry<'_>) -> bool {
     let is_named = |cause: &Cause<'_>| {
         let named = entry
@@ -151,10 +152,11 @@ pub(super) fn explains_causes(entry: &Entry<'_>) -> bool {
     entry.kind() == ChangeKind::Update && entry.causes.iter().all(is_named)
 }
 
-/// Returns what an object is, without what its lines say; for a replaced object, without what
-/// changes. Other changes have no subject.
+/// Returns the description of an object, without what its lines say. A replaced object has the part that does not
+/// change; other changes have no description.
 pub(super) fn subject(entry: &Entry<'_>, lines: &[Line], options: &Options) -> Vec<SubjectItem> {
-    /// Shorter values are in a text by chance.
+    /// The minimum length of a value that is looked for in the lines, in bytes. Shorter values occur in a text by
+    /// chance.
     const MIN_LEN: usize = 5;
     let Some((value, _)) = whole_object(entry) else {
         return entry.replaced_with.clone();
@@ -182,11 +184,11 @@ pub(super) fn subject(entry: &Entry<'_>, lines: &[Line], options: &Options) -> V
         shows: &shows,
         says: &says,
     };
-    // Rules and statements say what the object is.
+    // Rules and statements already describe the object.
     summary(value, entry, !access.is_empty(), &elsewhere)
 }
 
-/// Returns as many items as fit into `width` columns.
+/// Returns as many items as fit into `width` columns. Items that do not fit are skipped.
 pub(super) fn fitting_subject(items: &[SubjectItem], width: usize) -> String {
     let mut used = 0;
     let fitting = items.iter().filter_map(|item| {
@@ -200,8 +202,8 @@ pub(super) fn fitting_subject(items: &[SubjectItem], width: usize) -> String {
     one_line(&fitting.collect::<Vec<_>>().join(", "))
 }
 
-/// Returns the value of an object that is created or destroyed as a whole; `None` if there are
-/// other edits.
+/// Returns the value of an object that is created, destroyed or removed from state as a whole; `None` for other
+/// changes.
 fn whole_object<'a>(entry: &Entry<'a>) -> Option<(MarkedValue<'a>, Sign)> {
     let [edit] = entry.edits else { return None };
     let (value, sign) = match (edit.before, edit.after) {
@@ -213,7 +215,8 @@ fn whole_object<'a>(entry: &Entry<'a>) -> Option<(MarkedValue<'a>, Sign)> {
     (edit.path.is_empty() && value.as_object().is_some()).then_some((value, sign))
 }
 
-/// The title has the summary of the object.
+/// Returns the text of an object that is created or destroyed. Its title has a summary, so the lines are only about
+/// access and texts, unless all values are to be shown.
 fn object_text(
     value: MarkedValue<'_>,
     sign: Sign,
@@ -247,6 +250,7 @@ fn object_text(
     text
 }
 
+/// Whether the tool's text shows a change of an attribute.
 fn shows_change_of(tool: &StyledText, name: &str) -> bool {
     let key = key(name);
     tool.changed()
@@ -278,11 +282,12 @@ pub(super) fn tool_shows(
     shows_all
 }
 
+/// Whether the only edit of an entry is about the whole object.
 fn is_of_whole_object(entry: &Entry<'_>) -> bool {
     matches!(entry.edits, [edit] if edit.path.is_empty())
 }
 
-/// The members of an object that the tool's text leaves out.
+/// Returns lines for the members of an object that the tool's text omits.
 pub(super) fn lines_omitted_by_tool(
     entry: &Entry<'_>,
     tool: &StyledText,
@@ -296,7 +301,7 @@ pub(super) fn lines_omitted_by_tool(
     }
 }
 
-/// Returns lines for members of a created or destroyed object that the tool's text does not show.
+/// Returns lines for the members of a created or destroyed object that the tool's text does not show.
 fn missing_members(
     entry: &Entry<'_>,
     edit: &Edit<'_>,
@@ -335,6 +340,7 @@ fn missing_members(
     lines
 }
 
+/// Whether a value is null or empty, also in all of its parts.
 fn is_blank(value: MarkedValue<'_>) -> bool {
     value.is_null()
         || value.is_empty()
@@ -342,7 +348,10 @@ fn is_blank(value: MarkedValue<'_>) -> bool {
             && value.children().all(is_blank)
 }
 
-/// Removed and changed outputs come first, then the new ones. The tool's text is below them if there is one.
+/// Returns the lines of the outputs, and how each edit of each output is shown.
+///
+/// Removed outputs come first, then changed ones, then new ones. `tool` is the tool's text of the outputs, if the
+/// document has it: what it shows counts as shown.
 pub(super) fn outputs_text<'f>(
     outputs: &[Entry<'_>],
     findings: &dyn Fn(usize) -> Vec<FindingAt<'f>>,
@@ -400,7 +409,7 @@ pub(super) fn outputs_text<'f>(
                     ..scope(output, &about_output, options)
                 };
                 let mut text = edit_lines(output.edits, scope);
-                // What no edit proves is about the output as a whole.
+                // Findings that no edit proves are about the output as a whole.
                 if let Some(first) = text.lines.first_mut() {
                     let unsaid = about_output
                         .iter()

@@ -1,4 +1,4 @@
-//! The first lines of a text that a change sets.
+//! Shows the first lines of a text that a change sets.
 //!
 //! ```text
 //!    + aws_instance.web  ami-1, t3.large
@@ -18,10 +18,11 @@ use crate::review::text::{EntryText, more};
 use crate::review::{Options, count};
 use crate::text::cut;
 
-/// The maximum number of lines; more are counted.
+/// The maximum number of lines of a text; further ones are counted.
 const MAX_LINES: usize = 8;
 
-/// The lines of a text below one that names it and says the findings `about_it` about it.
+/// Returns the first lines of a text, below a line that names the text and mentions the findings `about_it`, which are
+/// positions in `findings`.
 pub(super) fn text(
     new: &NewText<'_>,
     sign: Sign,
@@ -55,7 +56,7 @@ pub(super) fn text(
     }
 }
 
-/// The findings about a text or a part of it, as positions in the list.
+/// Returns the findings about a text or a part of it, as positions in `findings`.
 pub(super) fn findings_about(new: &NewText<'_>, findings: &[FindingAt<'_>]) -> Vec<usize> {
     let steps = new.path.steps();
     let is_same = |(one, other): (&Step<'_>, &Step<'_>)| match (one, other) {

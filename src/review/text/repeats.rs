@@ -1,4 +1,4 @@
-//! Edits that say what others say: numbers that move by the same amount, and attributes with the edits of another one.
+//! Finds edits that repeat others: numbers that move by the same amount, and attributes with the edits of another one.
 //!
 //! ```text
 //! rule[0].priority 1 -> 2, rule[1].priority 2 -> 3, rule[2].priority 3 -> 4    3 × rule[*].priority +1
@@ -10,10 +10,11 @@ use crate::diff::edits::{Edit, Path, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::paths::{self, is_same_name, root_name};
 
-/// Fewer numbers that move by the same amount have lines of their own.
+/// The minimum number of equal moves of numbers that are written as one.
 const MIN_RENUMBERED: usize = 3;
 
-/// The edits of numbers with the same name that move by the same amount, with words about them.
+/// Returns the edits of numbers with the same name that move by the same amount, by their indices, with the words for
+/// the move: `rule[*].priority +1`.
 pub(super) fn renumbered(edits: &[Edit<'_>]) -> HashMap<usize, String> {
     let mut by_numbers: HashMap<(String, i64), Vec<usize>> = HashMap::new();
     for (index, edit) in edits.iter().enumerate() {
@@ -49,7 +50,7 @@ pub(super) fn renumbered(edits: &[Edit<'_>]) -> HashMap<usize, String> {
     words
 }
 
-/// `rule[*].priority`
+/// Returns a path without the indices and keys of elements: `rule[*].priority`.
 fn pattern(path: Path<'_>) -> String {
     let mut text = String::new();
     for step in path.steps() {
@@ -62,7 +63,7 @@ fn pattern(path: Path<'_>) -> String {
     text
 }
 
-/// The earlier attribute with the same edits: `tags_all` repeats `tags`.
+/// Returns the attributes that repeat the edits of another one, with the name of that: `tags_all` repeats `tags`.
 pub(super) fn repeats<'a>(edits: &[Edit<'a>]) -> HashMap<&'a str, &'a str> {
     let mut earlier: HashMap<&str, &[Edit<'a>]> = HashMap::new();
     let mut repeated = HashMap::new();
@@ -82,6 +83,7 @@ pub(super) fn repeats<'a>(edits: &[Edit<'a>]) -> HashMap<&'a str, &'a str> {
     repeated
 }
 
+/// Whether two attributes have the same edits, of themselves or of their members.
 fn is_same_below(edits: &[Edit<'_>], others: &[Edit<'_>]) -> bool {
     let is_same = |(edit, other): (&Edit<'_>, &Edit<'_>)| {
         let is_same_member = match (edit.path.last(), other.path.last()) {

@@ -1,4 +1,4 @@
-//! Whose edits are written, and how.
+//! The scope in which edits are written: an entry, an output, or a document in one of them.
 //!
 //! ```text
 //! edits of aws_instance.web     Scope { entry: Some(…), base: "", depth: 0, … }
@@ -10,17 +10,17 @@ use super::finding::FindingAt;
 use crate::review::Options;
 use crate::review::entry::Entry;
 
-/// What is written, and where.
+/// The subject of edits, and the layout of their lines.
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'o> {
-    /// Without an entry, the edits are those of a document in one.
+    /// The entry whose edits are written; `None` for the edits of a document in an entry.
     pub(super) entry: Option<&'o Entry<'o>>,
-    /// The name of an output, or empty.
+    /// The name of the output, with which paths begin; empty for other entries.
     pub(super) base: &'o str,
     /// The indentation of the lines.
     pub(super) depth: usize,
-    /// The findings to say, with paths relative to the value whose edits are written.
+    /// The findings to mention, with paths relative to the value whose edits are written.
     pub(super) findings: &'o [FindingAt<'o>],
-    /// What is shown, and in which width.
+    /// The options of the review.
     pub(super) options: &'o Options,
 }

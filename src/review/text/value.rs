@@ -1,4 +1,4 @@
-//! Values as text: on one line if they fit, otherwise on several; and the unchanged parts of objects.
+//! Writes values as text: on one line if they fit, otherwise on several; and the unchanged parts of objects.
 //!
 //! ```text
 //! on one line   + y { name = web, size = 2, a = "long long …long long value" } +3
@@ -21,11 +21,13 @@ use crate::review::names::Weight;
 use crate::review::paths::{is_same_name, push_name};
 use crate::text::{cut, escape, has_several_lines, key, quote};
 
-/// The least length of a value in an object, in characters.
+/// The minimum length to which a value in an object is shortened, in characters.
 const MIN_LEN: usize = 20;
 
-/// A side of a change on one line, `null` if there is none. Strings are bare where that is clear: also numbers in
-/// strings if the other side is a string too.
+/// Returns a side of a change on one line; `null` if there is none.
+///
+/// Strings have no quotes if that is clear. A number in a string has none if the other side is a string, too
+/// (`is_within_text`).
 pub(in crate::review) fn word(
     side: Option<MarkedValue<'_>>,
     limit: usize,
@@ -41,12 +43,13 @@ pub(in crate::review) fn word(
     }
 }
 
-/// A number or bool in a string.
+/// Whether a string reads like a number or bool.
 fn reads_like_a_literal(text: &str) -> bool {
     matches!(text, "true" | "false") || text.parse::<f64>().is_ok()
 }
 
-/// A scalar in at most `limit` characters, and what is missing.
+/// Returns a scalar in about `limit` characters, with the length of what is missing. A text of several lines is its
+/// first line and their number.
 pub(super) fn scalar_word(value: MarkedValue<'_>, limit: usize) -> String {
     let Some(text) = value.as_str() else {
         return short(value, limit);
@@ -71,8 +74,7 @@ pub(super) fn scalar_word(value: MarkedValue<'_>, limit: usize) -> String {
     }
 }
 
-/// Returns whether a text is an address such as `module.a["b c"].aws_instance.d[0]`, in which
-/// quotes only surround keys.
+/// Whether a text is an address such as `module.a["b c"].aws_instance.d[0]`, in which quotes only surround keys.
 fn reads_like_an_address(text: &str) -> bool {
     let is_plain = |part: &str| {
         part.chars()
@@ -89,18 +91,21 @@ fn reads_like_an_address(text: &str) -> bool {
         })
 }
 
+/// Whether a text has no characters that must be escaped.
 fn is_printable_text(text: &str) -> bool {
     *escape(text) == *text
 }
 
-/// A container on one line, without members that are null or empty, or `false` beside others; those that are known after
-/// apply and those that do not fit are counted.
+/// Returns a container on one line. Members that are null or empty are left out, and so is `false` if there are other
+/// members. Those that are known after apply, and those that do not fit, are counted.
+///
+/// `key` is the member by which the path names the element, which is not repeated.
 pub(super) fn brief(value: MarkedValue<'_>, key: Option<&ElementKey<'_>>, limit: usize) -> Brief {
     let mut writer = BriefWriter::default();
     let is_key = |(name, member): &(&str, MarkedValue<'_>)| {
         key.is_some_and(|key| *name == key.name && *member == key.value)
     };
-    // An element that has nothing but its name is not shown as an empty one.
+    // An element that has no members but its name is shown with it, so that it does not look empty.
     let (text, all) = match value.as_object().filter(|members| members.len() > 1) {
         Some(members) => {
             let others = members.iter().filter(|member| !is_key(member));
@@ -116,16 +121,17 @@ pub(super) fn brief(value: MarkedValue<'_>, key: Option<&ElementKey<'_>>, limit:
     }
 }
 
-/// A container on one line.
+/// A container on one line, with the number of values that it shows.
 pub(super) struct Brief {
     text: String,
     /// The number of values in the text.
     shown: usize,
+    /// The number of values that are left out.
     left_out: usize,
 }
 
 impl Brief {
-    /// The text, with the number of values that are left out.
+    /// Returns the text, with the number of values that are left out.
     pub(super) fn text(self) -> String {
         match self.left_out {
             0 => self.text,
@@ -133,26 +139,27 @@ impl Brief {
         }
     }
 
+    /// Whether nothing is left out.
     pub(super) fn is_whole(&self) -> bool {
         self.left_out == 0
     }
 
-    /// How much of the value the text shows, compared with a third of it.
+    /// Returns how the number of shown values compares with a third of all values.
     pub(super) fn compared_with_a_third(&self) -> Ordering {
         (2 * self.shown).cmp(&self.left_out)
     }
 }
 
-/// Writes values shortened to a length.
+/// The writer of values that are shortened to a length.
 #[derive(Default)]
 struct BriefWriter {
-    /// The number of values that did not fit, or are known after apply beside known ones.
+    /// The number of values that did not fit, or that are known after apply while others are known.
     left_out: usize,
 }
 
 impl BriefWriter {
-    /// Returns a value in about `limit` characters, and counts what that leaves out. Every value
-    /// has at least a few characters.
+    /// Returns a value in about `limit` characters, and counts what that leaves out. Every value has at least a few
+    /// characters.
     fn value(&mut self, value: MarkedValue<'_>, limit: usize) -> String {
         match value.content {
             Content::Array(items) => {
@@ -167,7 +174,7 @@ impl BriefWriter {
                 Some(name) => key(&cut(name, MAX_LEN)).into_owned(),
                 None => self.object(members.iter(), limit),
             },
-            // A part of an address is that of another object.
+            // An address is not cut, because a part of it would be the address of another object.
             Content::String(text) if reads_like_an_address(text) => scalar_word(value, MAX_LEN),
             Content::String(text) if !has_several_lines(text) => {
                 match both_ends(text, limit.max(MIN_LEN)) {
@@ -184,8 +191,8 @@ impl BriefWriter {
         }
     }
 
-    /// Returns an object: members with values before those that are `false` or unknown, and the
-    /// most important first.
+    /// Returns an object in about `limit` characters, the most important members first. Members that are `false` or
+    /// unknown are written only if no member has another value.
     fn object<'m, 'v: 'm>(
         &mut self,
         members: impl Iterator<Item = &'m (&'v str, MarkedValue<'v>)> + Clone,
@@ -195,7 +202,7 @@ impl BriefWriter {
         let is_false = |member: MarkedValue<'_>| matches!(member.content, Content::Bool(false));
         let is_unknown = |member: MarkedValue<'_>| member.is_unknown();
         let has = |is: &dyn Fn(MarkedValue<'_>) -> bool| members.clone().any(|(_, one)| is(*one));
-        // Where nothing else is said, `false` is what the author wrote.
+        // If there is nothing else, `false` is what the author wrote.
         let is_said: &dyn Fn(MarkedValue<'_>) -> bool = match (has(&has_value), has(&is_false)) {
             (true, _) => &has_value,
             (false, true) => &is_false,
@@ -207,7 +214,7 @@ impl BriefWriter {
         }
         let said = members.filter(|(_, member)| is_said(*member));
         let mut said: Vec<_> = said.map(|(name, member)| (Some(*name), *member)).collect();
-        // What matters least is left out first.
+        // The least important members are last, so that they are left out first.
         said.sort_by_key(|(name, _)| Reverse(name.map(Weight::from_name)));
         let parts = self.parts(said.into_iter(), limit);
         match parts.is_empty() {
@@ -216,7 +223,7 @@ impl BriefWriter {
         }
     }
 
-    /// Returns the members or elements that fit into `limit` characters, at least one.
+    /// Returns the members or elements that fit into `limit` characters, but at least one, and counts the others.
     fn parts<'v>(
         &mut self,
         members: impl Iterator<Item = (Option<&'v str>, MarkedValue<'v>)>,
@@ -244,7 +251,7 @@ impl BriefWriter {
 }
 
 impl BriefWriter {
-    /// `limit = 2000`, or `rate_based_statement.limit = 2000` if nothing else is in the block.
+    /// Returns a member: `limit = 2000`, or `rate_based_statement.limit = 2000` if nothing else is in the block.
     fn member<'v>(&mut self, name: &str, value: MarkedValue<'v>, limit: usize) -> String {
         let mut path = key(&cut(name, MAX_LEN)).into_owned();
         let mut value = value;
@@ -259,7 +266,7 @@ impl BriefWriter {
     }
 }
 
-/// The only member of a block that is said.
+/// Returns the only member of a block that has a value.
 fn only_member<'v>(value: MarkedValue<'v>) -> Option<(&'v str, MarkedValue<'v>)> {
     let block = match value.as_array() {
         Some([only]) => *only,
@@ -274,7 +281,7 @@ fn only_member<'v>(value: MarkedValue<'v>) -> Option<(&'v str, MarkedValue<'v>)>
     said.next().filter(|_| said.next().is_none()).copied()
 }
 
-/// Null, empty or `false`, also in all of its parts.
+/// Whether a value is null, empty or `false`, also in all of its parts.
 pub(super) fn is_void(value: MarkedValue<'_>) -> bool {
     value.is_null()
         || value.is_empty()
@@ -282,7 +289,7 @@ pub(super) fn is_void(value: MarkedValue<'_>) -> bool {
         || value.is_container() && value.children().all(is_void) && only_block(value).is_none()
 }
 
-/// The only one of several blocks that is there: `action { allow {} }`.
+/// Returns the name of the only block that is present, if the members are alternative blocks: `action { allow {} }`.
 fn only_block<'v>(value: MarkedValue<'v>) -> Option<&'v str> {
     let blocks = value.as_object().filter(|members| members.len() > 1)?;
     if !blocks.iter().all(|(_, block)| block.as_array().is_some()) {
@@ -293,12 +300,13 @@ fn only_block<'v>(value: MarkedValue<'v>) -> Option<&'v str> {
     matches!(block.as_array(), Some([only]) if only.as_object().is_some()).then_some(*name)
 }
 
-/// The same, if it has nothing in it.
+/// Returns the name of the only block that is present, if the block is empty.
 fn chosen<'v>(value: MarkedValue<'v>) -> Option<&'v str> {
     only_block(value).filter(|_| value.children().all(is_void))
 }
 
-/// Removes the middle of a longer text: both ends of paths and ARNs matter.
+/// Removes the middle of a text that is longer than `limit` characters; `None` if it is not. Both ends of paths and
+/// ARNs matter.
 fn both_ends(text: &str, limit: usize) -> Option<String> {
     let length = text.chars().count();
     let first: String = text.chars().take(limit / 3).collect();
@@ -309,7 +317,8 @@ fn both_ends(text: &str, limit: usize) -> Option<String> {
     (length > limit).then(|| format!("{first}…{last}"))
 }
 
-/// The number of values that are neither null nor empty nor `false`.
+/// Returns the number of values in a value that are neither null nor empty nor `false`. An empty block that is the only
+/// one of several counts, too.
 fn said(value: MarkedValue<'_>) -> usize {
     if !value.is_container() {
         return usize::from(!is_void(value));
@@ -320,12 +329,14 @@ fn said(value: MarkedValue<'_>) -> usize {
     }
 }
 
+/// Returns a string that has only one line.
 pub(super) fn as_line(value: MarkedValue<'_>) -> Option<&str> {
     value
         .as_str()
         .filter(|text| !text.trim_end_matches('\n').contains('\n'))
 }
 
+/// Returns the tone of a line with this sign.
 pub(super) fn tone(sign: Sign) -> Tone {
     match sign {
         Sign::Add => Tone::Added,
@@ -336,23 +347,23 @@ pub(super) fn tone(sign: Sign) -> Tone {
     }
 }
 
-/// Writes a value on several lines.
+/// The writer of a value on several lines.
 pub(super) struct ValueBlock {
     /// The sign of all lines: added, removed or unchanged.
     sign: Sign,
     /// The maximum length of a line, in columns.
     width: usize,
-    /// The number of lines after which the rest is counted.
+    /// The number of lines after which further ones are only counted.
     max_lines: usize,
     /// The lines written so far.
     lines: Vec<Line>,
-    /// The number of lines that were counted instead.
+    /// The number of lines that were not written.
     left_out: usize,
 }
 
 impl ValueBlock {
-    /// Returns the lines of a value: at most `max_lines` unless unchanged values are shown, and at
-    /// most `levels` levels.
+    /// Returns the lines of a value, with at most `levels` levels. There are at most `max_lines`, unless unchanged
+    /// values are shown, too.
     pub(super) fn lines(
         value: MarkedValue<'_>,
         sign: Sign,
@@ -375,6 +386,7 @@ impl ValueBlock {
         block.lines
     }
 
+    /// Writes a line, or counts it if there are too many.
     fn line(&mut self, depth: usize, text: impl Into<String>) {
         if self.lines.len() >= self.max_lines {
             self.left_out += 1;
@@ -412,6 +424,7 @@ impl ValueBlock {
         }
     }
 
+    /// Writes an element or member: on one line if it fits, otherwise its parts below its name.
     fn part(&mut self, name: &str, value: MarkedValue<'_>, depth: usize, levels: usize) {
         let remaining = self.width.saturating_sub(2 * depth + name.len()).max(20);
         let text = match as_line(value) {
@@ -429,19 +442,20 @@ impl ValueBlock {
     }
 }
 
-/// Which parts of a value have edits.
+/// The parts of a value that have edits.
 #[derive(Default)]
 struct Changed<'a> {
-    /// The value itself has an edit.
+    /// Whether the value itself has an edit.
     is_whole: bool,
-    /// The members with edits in them, sorted by name.
+    /// The members that contain edits, sorted by name.
     members: Vec<(&'a str, Self)>,
-    /// By their index after, with their index before.
+    /// The elements that contain edits, by their index after the change, with their index before it.
     elements: HashMap<u32, (Option<u32>, Self)>,
 }
 
 impl<'a> Changed<'a> {
-    /// Records a changed place, given by the steps that lead to it.
+    /// Records the path of an edit, given by its steps. Paths must be added in the order of edits, which is that of
+    /// names.
     fn add(&mut self, steps: &[Step<'a>]) {
         match steps {
             [Step::Name(name), rest @ ..] => {
@@ -468,14 +482,14 @@ impl<'a> Changed<'a> {
     }
 }
 
-/// Writes the parts of an object that have no edits.
+/// The writer of the parts of an object that have no edits.
 struct Unchanged<'o> {
     options: &'o Options,
     lines: Vec<Line>,
 }
 
-/// Parts without an edit at or below them, for `--context all`. What is redacted before is not shown, because it may
-/// be equal.
+/// Returns lines for the parts of an object without an edit at or below them, for `--context all`. A part that is
+/// redacted before the change is not shown, because its value may be equal.
 pub(super) fn unchanged(
     edits: &[Edit<'_>],
     (before, after): (MarkedValue<'_>, MarkedValue<'_>),
@@ -494,7 +508,7 @@ pub(super) fn unchanged(
 }
 
 impl Unchanged<'_> {
-    /// Writes the unchanged members and elements of a value of which some parts change.
+    /// Writes the unchanged members and elements of a value in which some parts change.
     fn parts(
         &mut self,
         changed: &Changed<'_>,
@@ -539,7 +553,7 @@ impl Unchanged<'_> {
         }
     }
 
-    /// Writes one unchanged part, or descends into it if it contains changes or hidden values.
+    /// Writes an unchanged part, or the parts in it if it contains changes or hidden values.
     fn part(
         &mut self,
         changed: Option<&Changed<'_>>,

@@ -1,7 +1,8 @@
-//! Modules as the member `configuration` of the JSON output format.
+//! Writes modules as the member `configuration` of the JSON output format.
 //!
-//! Invariant: only what is proven to be a constant is written as one. For what runs (provisioners, providers) the text of such
-//! an expression is added, so that two plans do not seem to run the same because both have no constant.
+//! Invariant: only an expression that is proven to be constant is written as a constant. For what runs (provisioners,
+//! providers), the source text of any other expression is added, so that two plans do not seem to run the same because
+//! neither has a constant.
 //!
 //! ```text
 //! resource "aws_vpc" "main" { cidr_block = var.cidr }
@@ -24,16 +25,16 @@ use crate::schema::{Nesting, Position};
 
 use providers::{Providers, key_in, provider_of};
 
-/// Returns the schema of a resource, by mode and type.
+/// A function that returns the schema of a resource from its mode and type.
 pub(super) type SchemaOf<'f, 'a> = &'f dyn Fn(&str, &str) -> Position<'a>;
 
-/// The members of an object that is written.
+/// The members of an object that is being written.
 type Members<'a> = Vec<(&'a str, Value<'a>)>;
 
-/// Where a module is.
+/// A module in the tree of module calls.
 #[derive(Clone, Copy, Debug)]
 struct Location<'l> {
-    /// The names of the calls that lead to it, joined with dots.
+    /// The names of the calls that lead to the module, joined with dots.
     key: &'l str,
     /// The address of the module without instance keys.
     address: &'l str,
@@ -41,33 +42,34 @@ struct Location<'l> {
     caller: Option<&'l str>,
     /// The number of modules around it.
     depth: usize,
-    /// What the call says of providers.
+    /// The argument `providers` of the call, if it has one.
     providers: Option<&'l Term<'l>>,
 }
 
 /// Writes the configuration of all modules.
 pub(super) struct ConfigurationWriter<'w, 'a> {
-    /// By the names of the calls that lead to each module, joined with dots.
+    /// The modules, by the names of the calls that lead to each, joined with dots.
     pub(super) modules: &'w BTreeMap<String, Body<'a>>,
-    /// The tool whose references are written.
+    /// The tool that wrote the plan, whose way of naming providers is followed.
     pub(super) tool: Tool,
     /// Returns the schema of a resource type, which tells blocks from attributes.
     pub(super) schema_of: SchemaOf<'w, 'a>,
-    /// Receives the document.
+    /// The arena that receives the document.
     pub(super) arena: &'a Bump,
 }
 
-/// The maximum depth of module calls.
+/// The maximum depth of module calls, from the root module on.
 const DEEPEST: usize = 64;
 
-/// Whether the source of an expression is written where it is no constant.
+/// Whether the source text of an expression that is not constant is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SourceText {
     Add,
     Leave,
 }
 
-/// What the language itself reads, by the kind of block. `dynamic` blocks are not in the JSON of the tools.
+/// The members of a `resource` or `data` block that the language itself reads, so that they are not arguments. The JSON
+/// of the tools does not have `dynamic` blocks either.
 const RESOURCE: &[&str] = &[
     "count",
     "for_each",
@@ -78,6 +80,7 @@ const RESOURCE: &[&str] = &[
     "provisioner",
     "dynamic",
 ];
+/// The members of a `module` block that the language itself reads.
 const CALL: &[&str] = &[
     "source",
     "version",
@@ -87,13 +90,18 @@ const CALL: &[&str] = &[
     "depends_on",
     "lifecycle",
 ];
+/// The members of a `provisioner` block that the language itself reads.
 const PROVISIONER: &[&str] = &["when", "on_failure", "connection"];
-/// A block whose contents are those of the block around it.
+/// The type of an escaping block, whose contents belong to the block around it.
 const ESCAPE: &str = "_";
-/// The provider SDKs give this name to a block that is there once.
+/// The type of a block that is nested singly by convention: the provider SDKs add one with this name.
 const TIMEOUTS: &str = "timeouts";
 
 impl<'a> ConfigurationWriter<'_, 'a> {
+    /// Returns the whole configuration, from the root module on.
+    ///
+    /// # Errors
+    /// If a module is missing, or modules are nested too deep.
     pub(super) fn document(&self) -> Result<Value<'a>, String> {
         let mut providers = Providers::default();
         let root = Location {
@@ -122,7 +130,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
         Value::String(self.arena.alloc_str(text))
     }
 
-    /// The tools leave out empty members.
+    /// Makes an object without empty members, which the tools leave out.
     fn filled(&self, mut members: Members<'a>) -> Value<'a> {
         members.retain(|(_, member)| match member {
             Value::String(text) => !text.is_empty(),
@@ -134,8 +142,11 @@ impl<'a> ConfigurationWriter<'_, 'a> {
         self.object(members)
     }
 
-    /// Returns the configuration of a module and of all modules that it calls, and adds its
-    /// providers.
+    /// Returns the configuration of a module and, recursively, of all modules that it calls. Adds its provider
+    /// configurations to `providers`.
+    ///
+    /// # Errors
+    /// If a module is missing, or modules are nested deeper than `DEEPEST`.
     fn module(
         &self,
         location: Location<'_>,
@@ -223,12 +234,12 @@ impl<'a> ConfigurationWriter<'_, 'a> {
             ("resources", self.array(&resources)),
             ("module_calls", self.object(calls)),
             ("variables", self.object(variables)),
-            // The tools write none.
+            // An addition to the format of the tools, which write no local values.
             ("locals", self.object(locals)),
         ]))
     }
 
-    /// Returns the configuration of a resource; `None` for a block without a type and a name.
+    /// Returns the configuration of a resource; `None` for a block that does not have exactly a type and a name.
     fn resource(
         &self,
         mode: &'a str,
@@ -266,7 +277,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
         Some(self.object(members))
     }
 
-    /// `for_each` and `count`, as the tools call them.
+    /// Returns `for_each` and `count` as the members that the tools make of them.
     fn repetition(&self, body: &Body<'a>) -> Members<'a> {
         let names = [
             ("for_each", "for_each_expression"),
@@ -281,13 +292,13 @@ impl<'a> ConfigurationWriter<'_, 'a> {
         found
     }
 
-    /// `depends_on`, as a list of references.
+    /// Returns the member `depends_on`, a list of references, if the block has it.
     fn dependencies(&self, body: &Body<'a>) -> Members<'a> {
         let Some(term) = body.attribute("depends_on") else {
             return Members::new();
         };
         let list = match term.constant {
-            // The JSON syntax has them as texts.
+            // In the JSON syntax, the references are strings.
             Some(constant) => constant,
             None => {
                 let references = term.references.iter();
@@ -297,14 +308,14 @@ impl<'a> ConfigurationWriter<'_, 'a> {
         vec![("depends_on", list)]
     }
 
-    /// Returns a provisioner with its connection, also that of the resource around it.
+    /// Returns a provisioner with its connections, including that of the resource around it; `None` without a type.
     fn provisioner(
         &self,
         block: &ConfigBlock<'a>,
         of_resource: &[&ConfigBlock<'a>],
     ) -> Option<Value<'a>> {
         let [kind] = *block.labels else { return None };
-        // A keyword in the native syntax, a string in JSON.
+        // `when` and `on_failure` are keywords in the native syntax, and strings in JSON.
         let word = |name: &str| {
             let term = block.body.attribute(name);
             let text = term.map(|term| term.constant.and_then(Value::as_str).unwrap_or(term.text));
@@ -327,7 +338,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
             ("type", Value::String(kind)),
             ("expressions", arguments(block, PROVISIONER)),
         ];
-        // The tools write none of these three.
+        // Additions to the format of the tools, which write none of these three.
         let others = [
             ("when", word("when")),
             ("on_failure", word("on_failure")),
@@ -339,6 +350,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
         Some(self.object(members))
     }
 
+    /// Returns the declaration of a variable: its default, and whether it is sensitive or ephemeral.
     fn variable(&self, body: &Body<'a>) -> Value<'a> {
         let flags = ["sensitive", "ephemeral"]
             .into_iter()
@@ -352,7 +364,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
         )
     }
 
-    /// Returns an expression as its constant, its references and, if requested, its text.
+    /// Returns an expression as its constant, its references and, if `text` asks for it, its source text.
     fn expression(&self, term: &Term<'a>, text: SourceText) -> Value<'a> {
         let mut members: Members<'a> = term
             .constant
@@ -373,8 +385,8 @@ impl<'a> ConfigurationWriter<'_, 'a> {
         self.object(members)
     }
 
-    /// Returns the attributes and blocks of a body. How blocks of a kind are nested is known from
-    /// the schema or guessed from their labels.
+    /// Returns the attributes and blocks of a body, without those named in `left_out`. How blocks of a type are nested
+    /// is taken from the schema or, without one, guessed from their labels.
     fn expressions(
         &self,
         body: &Body<'a>,
@@ -435,6 +447,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
         members
     }
 
+    /// Combines the bodies of all blocks of one type, each with its label, as their nesting requires.
     fn blocks(&self, nesting: Nesting, bodies: Members<'a>) -> Value<'a> {
         match nesting {
             Nesting::Single | Nesting::Group => bodies
@@ -447,7 +460,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
         }
     }
 
-    /// Returns blocks that are written as an attribute, as the JSON syntax does.
+    /// Returns blocks that are written as an attribute, which the JSON syntax does not distinguish.
     fn json_blocks(&self, value: Value<'a>, nesting: Nesting, blocks: Position<'a>) -> Value<'a> {
         let one = |value: Value<'a>| {
             let members = value.as_object().unwrap_or_default().members().iter();
@@ -483,7 +496,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
     }
 }
 
-/// Returns whether an attribute is true. What is not plainly false counts as true.
+/// Whether an attribute is set to true. A value that is not the constant false counts as true.
 fn is_set(body: &Body<'_>, name: &str) -> bool {
     body.attribute(name)
         .is_some_and(|term| term.constant != Some(Value::Bool(false)))
@@ -493,6 +506,7 @@ fn is_resource(kind: &str) -> bool {
     matches!(kind, "resource" | "data" | "ephemeral")
 }
 
+/// Returns the position of the content of one of several blocks.
 fn inside(nesting: Nesting, blocks: Position<'_>) -> Position<'_> {
     if nesting == Nesting::Map {
         blocks.member("")
@@ -501,6 +515,7 @@ fn inside(nesting: Nesting, blocks: Position<'_>) -> Position<'_> {
     }
 }
 
+/// Returns the default value of a variable, converted to its declared type if that is `string`, `number` or `bool`.
 pub(super) fn default<'a>(body: &Body<'a>) -> Option<Value<'a>> {
     let default = body.constant("default")?;
     let declared = body

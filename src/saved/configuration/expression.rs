@@ -1,9 +1,9 @@
-//! Expressions of the configuration: what they refer to, and their value if they are constant.
+//! Finds what expressions of the configuration refer to, and the values of constant ones.
 //!
-//! The constants of the JSON output format are the values of expressions that refer to nothing; those that
-//! need a calculation or a function are not worked out here. References are listed in the order in which the
-//! tools visit an expression, each object with what is read of it, from the longest path
-//! (`aws_vpc.main.tags.a`) to the object itself (`aws_vpc.main`). Names that a `for` declares are not references.
+//! In the JSON output format, the constants are the values of expressions that refer to nothing. Those that need a
+//! calculation or a function are not evaluated here. References are listed in the order in which the tools visit an
+//! expression. Each object is listed with what is read of it, from the longest path (`aws_vpc.main.tags.a`) to the
+//! object itself (`aws_vpc.main`). Names that a `for` declares are not references.
 //!
 //! ```text
 //! "${aws_vpc.main.id}-a"    Term { references: ["aws_vpc.main.id", "aws_vpc.main"], constant: None, … }
@@ -28,20 +28,20 @@ use crate::saved::msgpack::is_number;
 /// An expression with its references and, if it is constant, its value.
 #[derive(Clone, Debug)]
 pub(super) struct Term<'a> {
-    /// What it refers to, in the order of the tools.
+    /// The references, in the order of the tools.
     pub(super) references: Vec<String>,
-    /// Its value, if it refers to nothing and needs no calculation.
+    /// The value, if the expression refers to nothing and needs no calculation.
     pub(super) constant: Option<Value<'a>>,
-    /// The value, or the constant members of an object.
+    /// The constant value or, for an object, its constant members.
     pub(super) known: Option<Value<'a>>,
-    /// The source text.
+    /// The source text; empty in the JSON syntax.
     pub(super) text: &'a str,
-    /// The value as it is written, in the JSON syntax.
+    /// The value as it is written, only in the JSON syntax.
     pub(super) json: Option<Value<'a>>,
 }
 
 impl<'a> Term<'a> {
-    /// Reads an expression of the native syntax.
+    /// Converts an expression of the native syntax; `file` is the text that it was parsed from.
     pub(super) fn native(
         expression: &Expression,
         file: &'a str,
@@ -63,7 +63,11 @@ impl<'a> Term<'a> {
         }
     }
 
-    /// Strings are templates. The tools take all of it for a constant.
+    /// Converts a value of the JSON syntax, whose strings are templates. As in the tools, all of it is a constant even
+    /// if templates refer to something.
+    ///
+    /// # Errors
+    /// If a string is not a valid template.
     pub(super) fn json(value: Value<'a>, tool: Tool) -> Result<Self, String> {
         let mut references = Vec::new();
         add_templates(value, tool, &mut references)?;
@@ -77,7 +81,7 @@ impl<'a> Term<'a> {
     }
 }
 
-/// Returns a value with all its strings in the Unicode normalization form of the tools (NFC).
+/// Returns a value with all its strings in Unicode normalization form C, as the tools do it.
 pub(super) fn normalized<'a>(value: Value<'a>, arena: &'a Bump) -> Value<'a> {
     let constants = Constants { file: "", arena };
     match value {
@@ -123,7 +127,7 @@ fn add_templates(value: Value<'_>, tool: Tool, references: &mut Vec<String>) -> 
     }
 }
 
-/// The place and the problem, without the text of the file.
+/// Returns the location and the problem of a parser error, without the text of the file.
 pub(super) fn describe(error: &hcl_edit::parser::Error) -> String {
     let location = error.location();
     format!(
@@ -134,15 +138,16 @@ pub(super) fn describe(error: &hcl_edit::parser::Error) -> String {
     )
 }
 
-/// Evaluates constants of a file.
+/// Evaluates the constant expressions of a file.
 struct Constants<'a> {
+    /// The text that the expressions were parsed from.
     file: &'a str,
     arena: &'a Bump,
 }
 
 impl<'a> Constants<'a> {
-    /// Returns the value of a constant expression; `None` for one that refers to anything or needs
-    /// a function.
+    /// Returns the value of a constant expression; `None` if it refers to anything, or needs a function or a
+    /// calculation.
     fn value(&self, expression: &Expression) -> Option<Value<'a>> {
         Some(match expression {
             Expression::Null(_) => Value::Null,
@@ -182,6 +187,7 @@ impl<'a> Constants<'a> {
         })
     }
 
+    /// Returns an object of the members that are constant; `None` if the expression is not an object.
     fn members(&self, expression: &Expression) -> Option<Value<'a>> {
         let members = expression.as_object()?.iter();
         let members =
@@ -203,7 +209,8 @@ impl<'a> Constants<'a> {
         }
     }
 
-    /// A template of one interpolation is the value of that; all others are strings.
+    /// Evaluates a template. One that consists of a single interpolation has the value of its expression; all others
+    /// are strings.
     fn template(&self, template: &Template) -> Option<Value<'a>> {
         if let Some(Element::Interpolation(only)) = template.as_single_element() {
             return self.value(&only.expr);
@@ -221,9 +228,10 @@ impl<'a> Constants<'a> {
         Some(self.string(&text))
     }
 
-    /// The digits without exponent; `None` if they are not certain: the tools calculate with more digits than
-    /// a number of 64 bits has.
+    /// Returns the digits of a number without an exponent; `None` if they are not certain, because the tools calculate
+    /// with more digits than a number of 64 bits has.
     fn number(&self, expression: &Expression) -> Option<&'a str> {
+        /// The number of decimal digits that a number of 64 bits always represents exactly.
         const EXACT_DIGITS: usize = 15;
         let text = expression.span().and_then(|span| self.file.get(span))?;
         let text = text.trim();
@@ -247,6 +255,7 @@ impl<'a> Constants<'a> {
     }
 }
 
+/// Returns a primitive value as the language converts it to a string; `None` for other values.
 fn as_text(value: Value<'_>) -> Option<&str> {
     match value {
         Value::String(text) | Value::Number(text) => Some(text),
@@ -256,19 +265,20 @@ fn as_text(value: Value<'_>) -> Option<&str> {
     }
 }
 
-/// Collects what an expression refers to.
+/// A visitor that collects what an expression refers to.
 #[derive(Default)]
 struct ReferenceFinder {
     /// The references in the order in which they are visited.
     references: Vec<String>,
-    /// The functions of providers.
+    /// The functions of providers that are called.
     functions: Vec<String>,
-    /// The names that are declared by `for` expressions around the current one.
+    /// The names that the `for` expressions around the current expression declare.
     declared: Vec<String>,
 }
 
 impl ReferenceFinder {
-    /// OpenTofu lists the functions of providers too, after all else.
+    /// Returns the references that a visit finds, in the order of the tools. OpenTofu lists the functions of providers
+    /// too, after everything else.
     fn found(tool: Tool, visit: impl FnOnce(&mut Self)) -> Vec<String> {
         let mut finder = Self::default();
         visit(&mut finder);
@@ -278,6 +288,7 @@ impl ReferenceFinder {
         }
     }
 
+    /// Visits what is within a `for`, where its key and value are declared names.
     fn declaring(&mut self, key: Option<&Ident>, value: &Ident, visit: impl FnOnce(&mut Self)) {
         let outside = self.declared.len();
         self.declared.extend(key.map(|key| key.as_str().to_owned()));
@@ -286,7 +297,8 @@ impl ReferenceFinder {
         self.declared.truncate(outside);
     }
 
-    /// `steps` are such as `.name` and `[key]`. What is not a reference in the language is left out.
+    /// Adds a path of the given `steps`, such as `.name` and `[key]`. A path that is not a reference in the language is
+    /// left out.
     fn path(&mut self, root: &str, steps: &[String]) {
         if self.declared.iter().any(|name| name == root) {
             return;
@@ -301,7 +313,7 @@ impl ReferenceFinder {
         if !(0..names).all(|index| begins(index, '.')) {
             return;
         }
-        // How many steps lead to the object, and to the object around it, which is listed too.
+        // The number of steps to the object, and to the object around it, which the tools list too.
         let instance = names + usize::from(begins(names, '['));
         let (object, around) = match root {
             "self" | "count" | "each" | "local" | "path" | "terraform" | "tofu" | "var" => {
@@ -337,7 +349,7 @@ impl Visit for ReferenceFinder {
         self.visit_func_args(&call.args);
     }
 
-    /// Visits a `for` expression. The names that it declares are no references.
+    /// Visits a `for` expression. The names that it declares are not references.
     fn visit_for_expr(&mut self, each: &ForExpr) {
         self.visit_expr(&each.intro.collection_expr);
         self.declaring(
@@ -362,7 +374,7 @@ impl Visit for ReferenceFinder {
         });
     }
 
-    /// The path is known up to the first splat or computed key.
+    /// Visits a path, which is known up to the first splat or computed key.
     fn visit_traversal(&mut self, traversal: &Traversal) {
         let steps: Vec<String> = traversal
             .operators
@@ -382,9 +394,10 @@ impl Visit for ReferenceFinder {
     }
 }
 
-/// Paths listed of one reference; their length together is quadratic.
+/// The maximum number of paths that are listed for one reference. Without it, their total length would be quadratic.
 const MAX_STEPS: usize = 64;
 
+/// Returns a step of a path as text; `None` for a splat or a computed key.
 fn step(operator: &TraversalOperator) -> Option<String> {
     match operator {
         TraversalOperator::GetAttr(name) => Some(format!(".{}", name.as_str())),

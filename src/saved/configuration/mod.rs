@@ -1,10 +1,12 @@
-//! The configuration in a saved plan (`tfconfig/`: the sources of all modules), as the member `configuration`
-//! of `show -json`.
+//! Reads the configuration in a saved plan (`tfconfig/`: the sources of all modules), and converts it into the member
+//! `configuration` of `show -json`.
 //!
-//! In the JSON syntax only a schema tells a block from an attribute, so below the blocks of the language
-//! itself all members are attributes. Invariants: the number and the sizes of files and the depth of calls
-//! are limited; if any part of a configuration cannot be read, there is an error instead of a
-//! configuration, so that what could not be read is never taken for absent.
+//! In the JSON syntax, only a schema tells a block from an attribute, so below the blocks of the language itself all
+//! members are read as attributes.
+//!
+//! Invariants: the number and the sizes of files, the number of their parts and the depth of module calls are limited.
+//! If any part of a configuration cannot be read, the result is an error instead of a configuration, so that what could
+//! not be read is never taken for absent.
 //!
 //! ```text
 //! tfconfig/modules.json      [{"Key": "", "Dir": "."}, {"Key": "net", "Source": "./net", "Dir": "net"}]
@@ -36,19 +38,19 @@ pub struct Snapshot {
     pub modules: Vec<SnapshotModule>,
 }
 
-/// The sources of one module.
+/// The sources of one module, with the call that leads to it.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct SnapshotModule {
-    /// The names of the calls that lead to it, joined with dots; empty for the root module.
+    /// The names of the calls that lead to the module, joined with dots; empty for the root module.
     #[serde(rename = "Key")]
     pub key: String,
     /// The source address of the call, for example `./network`; empty for the root module.
     #[serde(rename = "Source", default)]
     pub source: String,
-    /// Relative to the directory of the root module's command.
+    /// The directory of the module, relative to that of the root module's command.
     #[serde(rename = "Dir", default)]
     pub directory: String,
-    /// The files in its directory.
+    /// The files in the directory.
     #[serde(skip)]
     pub files: Vec<SnapshotFile>,
 }
@@ -56,33 +58,37 @@ pub struct SnapshotModule {
 /// A file of the configuration in a saved plan.
 #[derive(Clone, Debug)]
 pub struct SnapshotFile {
-    /// Its name in the directory of its module.
+    /// The name of the file in the directory of its module.
     pub name: String,
-    /// Its text.
+    /// The text of the file.
     pub text: String,
 }
 
 /// The maximum length of a file, in bytes.
 const MAX_LENGTH: usize = 4 << 20;
 
-/// The number of parts that are read: so many, and one more for each so many bytes. A part takes about 500 bytes
-/// while its file is parsed and 200 bytes after it, and two bytes in the file are enough for one. In the
-/// configurations of people, a part has five to ten.
+/// The number of parts that may be read: a fixed number, and one more for each so many bytes.
+///
+/// Without a limit, a small file could fill the memory: a part takes as little as two bytes in the file, about 500
+/// bytes while its file is parsed and 200 bytes afterward. In real configurations, a part has five to ten bytes.
 struct PartLimit {
     parts: usize,
     bytes_for_another: usize,
 }
 
+/// The limit for the parts of one file, which are in memory together with what the parser makes of them.
 const OF_A_FILE: PartLimit = PartLimit {
     parts: 80_000,
     bytes_for_another: 16,
 };
+/// The limit for the parts of all files together.
 const OF_ALL_FILES: PartLimit = PartLimit {
     parts: 200_000,
     bytes_for_another: 8,
 };
 
 impl PartLimit {
+    /// Checks the number of parts of a text of `bytes` bytes; `of` names it in the error.
     fn check(&self, parts: usize, bytes: usize, of: &str) -> Result<(), String> {
         let limit = self.parts + bytes / self.bytes_for_another;
         if parts > limit {
@@ -94,7 +100,7 @@ impl PartLimit {
     }
 }
 
-/// Counts the signs at which a part of either syntax may begin, without a parser.
+/// Counts the characters at which a part of either syntax may begin, without a parser.
 fn count_parts(text: &str) -> usize {
     let begins_part = |byte: &u8| {
         byte.is_ascii_punctuation() && !matches!(byte, b'_' | b'#' | b')' | b']' | b'}')
@@ -102,20 +108,20 @@ fn count_parts(text: &str) -> usize {
     text.bytes().filter(begins_part).count()
 }
 
-/// The maximum number of members of an object. `hcl-edit` looks for each name among all earlier ones, so that an object
-/// of 30,000 members takes 20 s.
+/// The maximum number of members of an object in the native syntax. The parser `hcl-edit` looks for each name among all
+/// earlier ones, which is quadratic: an object with 30,000 members takes 20 s.
 const MAX_MEMBERS: usize = 2_000;
 
-/// The most members of an object in a text of the native syntax, counted by their signs, without a parser: a comparison
-/// in a value, and text in a string, may count as a member too.
+/// Returns the largest number of members of an object in a text of the native syntax, without a parser. It counts the
+/// characters `=` and `:`, so that a comparison in a value and text in a string may count as members too.
 fn most_members(text: &str) -> usize {
     let mut most = 0;
-    // For each open bracket, the number of members so far; `None` if it is no object.
+    // For each open bracket, the number of members so far; `None` if it does not begin an object.
     let mut open: Vec<Option<usize>> = Vec::new();
     let mut last = b'\n';
     for byte in text.bytes() {
         match byte {
-            // The body of a block has its type or a label before it.
+            // A brace after a type or a label begins the body of a block.
             b'{' => {
                 let is_object = matches!(last, b'=' | b':' | b',' | b'(' | b'[' | b'{' | b'?');
                 open.push(is_object.then_some(0));
@@ -136,6 +142,7 @@ fn most_members(text: &str) -> usize {
     open.into_iter().flatten().fold(most, usize::max)
 }
 
+/// Checks that no object of a text has too many members; `of` names the text in the error.
 fn check_members(text: &str, of: &str) -> Result<(), String> {
     let members = most_members(text);
     if members > MAX_MEMBERS {
@@ -148,6 +155,10 @@ fn check_members(text: &str, of: &str) -> Result<(), String> {
 
 impl Snapshot {
     /// Reads the sources of all modules, within the limits for one file and for all files.
+    ///
+    /// # Errors
+    /// A sentence fragment that says what is wrong, if the list of modules is missing, or a file cannot be read or
+    /// exceeds a limit.
     pub(super) fn read(archive: &mut Archive<'_>) -> Result<Self, String> {
         let mut files = archive
             .below(CONFIGURATION)
@@ -160,7 +171,7 @@ impl Snapshot {
         let mut by_module: BTreeMap<String, Vec<SnapshotFile>> = BTreeMap::new();
         let (mut all_parts, mut all_bytes) = (0, 0);
         for (name, bytes) in files {
-            // The key of a module has no slash, and neither has the name of a file in its folder.
+            // Neither the key of a module nor the name of a file in its folder has a slash.
             let Some((key, file)) = name
                 .strip_prefix("m-")
                 .and_then(|rest| rest.split_once('/'))
@@ -194,14 +205,17 @@ impl Snapshot {
         }
         OF_ALL_FILES.check(all_parts, all_bytes, CONFIGURATION)?;
         for module in &mut modules {
-            // On Windows, the tools write paths of Windows.
+            // On Windows, the tools write paths with backslashes.
             module.directory = module.directory.replace('\\', "/");
             module.files = by_module.remove(&module.key).unwrap_or_default();
         }
         Ok(Self { modules })
     }
 
-    /// Returns the member `configuration` as JSON, and the defaults of the root module's variables.
+    /// Returns the member `configuration` as JSON, and the default values of the root module's variables.
+    ///
+    /// # Errors
+    /// A sentence fragment that names the file, if a file cannot be parsed.
     pub(super) fn document<'a>(
         &'a self,
         tool: Tool,
@@ -230,7 +244,7 @@ impl Snapshot {
 }
 
 impl SnapshotModule {
-    /// The blocks of all files, after the override files.
+    /// Returns the blocks of all files, with those of the override files merged into them.
     fn body<'a>(&'a self, tool: Tool, arena: &'a Bump) -> Result<Body<'a>, String> {
         let mut all = Body::default();
         let (overrides, files): (Vec<_>, Vec<_>) =
@@ -277,7 +291,7 @@ impl SnapshotModule {
     }
 }
 
-/// The syntax of a file.
+/// The syntax of a configuration file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Syntax {
     Native,
@@ -285,6 +299,7 @@ enum Syntax {
 }
 
 impl Syntax {
+    /// Returns the syntax of a file with this name; `None` if it is not a configuration file.
     fn of(name: &str) -> Option<Self> {
         let is = |ending: &str| name.ends_with(ending);
         if is(".tf") || is(".tofu") {
@@ -297,6 +312,7 @@ impl Syntax {
     }
 }
 
+/// Whether a file is an override file: `override.tf`, or a name that ends with `_override`, such as `a_override.tf`.
 fn is_override(name: &str) -> bool {
     let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
     stem == "override" || stem.ends_with("_override")
@@ -318,19 +334,24 @@ struct ConfigBlock<'a> {
 }
 
 impl<'a> ConfigBlock<'a> {
+    /// Returns what tells the block from others of its kind, so that an override file can refer to it.
     fn identity(&self) -> (&'a str, Vec<&'a str>, Option<Value<'a>>) {
         (self.kind, self.labels.clone(), self.body.constant("alias"))
     }
 }
 
 impl<'a> Body<'a> {
+    /// Parses a file of the native syntax.
+    ///
+    /// # Errors
+    /// The location and the problem, if it is malformed.
     fn native(text: &'a str, tool: Tool, arena: &'a Bump) -> Result<Self, String> {
         let body = text.strip_prefix('\u{feff}').unwrap_or(text);
         let parsed: hcl_edit::structure::Body = body.parse().map_err(|error| describe(&error))?;
         Ok(Self::from_parsed(&parsed, body, tool, arena))
     }
 
-    /// Converts a parsed body, with the text of each expression.
+    /// Converts a parsed body, and keeps the source text of each expression.
     fn from_parsed(
         parsed: &hcl_edit::structure::Body,
         file: &'a str,
@@ -359,6 +380,10 @@ impl<'a> Body<'a> {
         body
     }
 
+    /// Parses a file of the JSON syntax.
+    ///
+    /// # Errors
+    /// If it is not JSON, or a block or a template is malformed.
     fn json(text: &'a str, tool: Tool, arena: &'a Bump) -> Result<Self, String> {
         let value = normalized(
             json::parse(text, arena).map_err(|error| error.to_string())?,
@@ -381,6 +406,7 @@ impl<'a> Body<'a> {
             .map(|(_, term)| term)
     }
 
+    /// Returns the value of an attribute, if it is constant.
     fn constant(&self, name: &str) -> Option<Value<'a>> {
         self.attribute(name)?.constant
     }
@@ -389,7 +415,8 @@ impl<'a> Body<'a> {
         self.blocks.iter().filter(move |block| block.kind == kind)
     }
 
-    /// Attributes of an override file replace those of the same name, its blocks all blocks of their kind.
+    /// Merges a block of an override file into this one: its attributes replace those with the same names, its blocks
+    /// replace all blocks of their kinds.
     fn merge(&mut self, other: Self) {
         let named: HashSet<&str> = other.attributes.iter().map(|(name, _)| *name).collect();
         self.attributes.retain(|(name, _)| !named.contains(name));
@@ -400,15 +427,19 @@ impl<'a> Body<'a> {
     }
 }
 
-/// Each kind has the number of its labels and the kinds of blocks within.
+/// The kinds of blocks that a body of the JSON syntax may have: each with the number of its labels and the kinds of
+/// blocks within it.
 #[derive(Clone, Copy)]
 struct Kinds(&'static [(&'static str, usize, Self)]);
 
+/// A body without blocks of the language itself.
 const NONE: Kinds = Kinds(&[]);
+/// The blocks of the language within a `resource` block.
 const RESOURCE: Kinds = Kinds(&[
     ("provisioner", 1, Kinds(&[("connection", 0, NONE)])),
     ("connection", 0, NONE),
 ]);
+/// The blocks of the language at the top level of a file.
 const LANGUAGE: Kinds = Kinds(&[
     ("terraform", 0, Kinds(&[("required_providers", 0, NONE)])),
     ("provider", 1, NONE),
@@ -422,12 +453,15 @@ const LANGUAGE: Kinds = Kinds(&[
     ("check", 1, Kinds(&[("data", 2, NONE)])),
 ]);
 
-/// Called for each block, with its labels.
+/// A function that is called for each block, with the labels and the value of the block.
 type EachValue<'f, 'a> = dyn FnMut(&[&'a str], Value<'a>) -> Result<(), String> + 'f;
 
-/// Calls `each` for each block of a kind with its labels. In the JSON syntax, there is an object
-/// around a block for each label, and wherever blocks may be repeated, there may be an array of
-/// objects.
+/// Calls `each` for each block of a kind that has `count` labels; `labels` has those that were found so far. In the
+/// JSON syntax, a block is within one object for each label, and wherever a block may be repeated, there may be an
+/// array of objects.
+///
+/// # Errors
+/// If a block is not an object, or `each` fails.
 fn labelled<'a>(
     value: Value<'a>,
     count: usize,
@@ -457,8 +491,8 @@ fn labelled<'a>(
     }
 }
 
-/// Converts an object of the JSON syntax. Members named in `kinds` are blocks; all others are
-/// attributes.
+/// Converts an object of the JSON syntax. Members that are named in `kinds` are blocks, the member `//` is a comment,
+/// and all others are attributes.
 fn body<'a>(value: Value<'a>, kinds: Kinds, tool: Tool) -> Result<Body<'a>, String> {
     let mut found = Body::default();
     for (name, member) in value.as_object().unwrap_or_default().members() {

@@ -1,8 +1,7 @@
-//! The changes, outputs, variables and actions of a saved plan, with their values.
+//! Converts the changes, outputs, variables and actions of a saved plan, with their values.
 //!
-//! Invariants: what only one side has is null on the other; a value that is unknown is absent from
-//! `after`, and true in `after_unknown`; the paths of sensitive values become trees of marks,
-//! together with what schemas say.
+//! Invariants: a value that only one side has is null on the other one; an unknown value is absent from `after` and
+//! true in `after_unknown`; the paths of sensitive values become trees of marks, combined with those of the schemas.
 //!
 //! ```text
 //! Change { action: UPDATE, values: [{"ami": "a", "id": "i-1"}, {"ami": "b", "id": unknown}], … }
@@ -36,14 +35,17 @@ use crate::schema::Position;
 
 use super::{json, missing};
 
-/// The member `value` of each variable, by its name.
+/// The variables by name, each with its member `value`.
 pub(super) type Variables<'a> = BTreeMap<String, BTreeMap<&'static str, Raw<'a>>>;
 
 pub(super) fn variable(value: Raw<'_>) -> BTreeMap<&'static str, Raw<'_>> {
     BTreeMap::from([("value", value)])
 }
 
-/// Sorts items by the address and deposed key of the change in each, in the order of the tools.
+/// Sorts items by the address and then the deposed key of the change in each, in the order of the tools.
+///
+/// # Errors
+/// If an address is malformed, or `change_of` fails.
 pub(super) fn sorted<T>(
     items: &[T],
     change_of: impl Fn(&T) -> Result<&ResourceInstanceChange, Error>,
@@ -61,20 +63,20 @@ pub(super) fn sorted<T>(
     Ok(keyed.into_iter().map(|(_, _, item)| item).collect())
 }
 
-/// Writes the parts of a saved plan as the model has them. Values are written as JSON at once, because only that
-/// outlives their arena.
+/// Converts the parts of a saved plan into those of the model. Values are written as JSON at once, because only the
+/// JSON outlives their arena.
 pub(super) struct PlanWriter<'k, 's, 'a> {
     /// The schemas of the types in the plan.
     pub(super) knowledge: &'k Knowledge<'k, 's>,
     /// The tool that wrote the plan, which decides how sets are marked.
     pub(super) tool: Tool,
-    /// Counts the values, so that a small file cannot fill the memory.
+    /// The counter of the values, so that a small file cannot fill the memory.
     pub(super) values: &'k ValueLimit,
-    /// Receives the JSON.
+    /// The arena that receives the JSON.
     pub(super) texts: &'a Bump,
 }
 
-/// The values of a change, as its action says. One that does not exist is `None`.
+/// The values of a change that its action has. A value that does not exist is `None`.
 struct ChangedValues<'v> {
     before: Option<Node<'v>>,
     after: Option<Node<'v>>,
@@ -96,11 +98,12 @@ impl<'a> PlanWriter<'_, '_, 'a> {
         }
     }
 
+    /// Returns the JSON of the known parts of a value.
     fn known(&self, value: Option<Node<'_>>) -> Option<Raw<'a>> {
         value.map(|value| self.raw(&value.known()))
     }
 
-    /// The changes in the order of the tools.
+    /// Converts changes, in the order of the tools.
     pub(super) fn resources(
         &self,
         changes: &[ResourceInstanceChange],
@@ -108,7 +111,7 @@ impl<'a> PlanWriter<'_, '_, 'a> {
         let mut written = Vec::with_capacity(changes.len());
         for change in sorted(changes, |change| Ok(change))? {
             let resource = self.resource(change)?;
-            // The tools do not list deletions of data sources: nothing happens to a real object.
+            // The tools do not list deletions of data sources, because nothing happens to a real object.
             if resource.mode != ResourceMode::Data || resource.change.actions != Action::Delete {
                 written.push(resource);
             }
@@ -116,6 +119,10 @@ impl<'a> PlanWriter<'_, '_, 'a> {
         Ok(written)
     }
 
+    /// Converts the change of an object.
+    ///
+    /// # Errors
+    /// If its address or a value is malformed; the error has the address.
     pub(super) fn resource(
         &self,
         change: &ResourceInstanceChange,
@@ -125,7 +132,7 @@ impl<'a> PlanWriter<'_, '_, 'a> {
             .map_err(|error| error.at(&change.addr))
     }
 
-    /// Returns the change of an object whose address is parsed.
+    /// Converts the change of an object whose address is parsed.
     fn addressed(
         &self,
         stored: &ResourceInstanceChange,
@@ -157,7 +164,7 @@ impl<'a> PlanWriter<'_, '_, 'a> {
         })
     }
 
-    /// Returns the values of a change with their marks, in the types that schemas tell.
+    /// Converts the values of a change with their marks, with the types from the schema.
     fn change(
         &self,
         stored: &ResourceInstanceChange,
@@ -207,6 +214,7 @@ impl<'a> PlanWriter<'_, '_, 'a> {
         })
     }
 
+    /// Converts the identity of an object.
     fn identity(&self, value: Option<&DynamicValue>) -> Result<Option<Raw<'a>>, Error> {
         let Some(value) = value else {
             return Ok(None);
@@ -216,13 +224,13 @@ impl<'a> PlanWriter<'_, '_, 'a> {
         Ok(self.known(Some(value)))
     }
 
-    /// Returns the import of an object. The tools write only the first that exists of: unknown, ID,
-    /// identity.
+    /// Converts the import of an object; `None` if it is not imported. Like the tools, it has only the first that
+    /// exists of: unknown, ID, identity.
     fn importing(&self, change: &message::Change) -> Result<Option<Importing<'a>>, Error> {
         if change.importing.is_empty() {
             return Ok(None);
         }
-        // To append messages is to merge them.
+        // To append the bytes of messages is to merge them.
         let bytes = change.importing.concat();
         let (id, unknown, identity, is_terraform) = match TerraformImporting::decode(&*bytes) {
             Ok(found) => (found.id, found.unknown, found.identity, true),
@@ -248,7 +256,7 @@ impl<'a> PlanWriter<'_, '_, 'a> {
             )?),
             None => None,
         };
-        // Terraform writes one that is null.
+        // Terraform also writes an identity that is null.
         let identity = identity.filter(|value| !value.is_null() || is_terraform);
         Ok(Some(Importing {
             identity: self.known(identity),
@@ -256,6 +264,7 @@ impl<'a> PlanWriter<'_, '_, 'a> {
         }))
     }
 
+    /// Converts the values of the variables that were set.
     pub(super) fn variables(&self, plan: &message::Plan) -> Result<Variables<'a>, Error> {
         let arena = Bump::new();
         let mut variables = Variables::new();
@@ -267,7 +276,7 @@ impl<'a> PlanWriter<'_, '_, 'a> {
         Ok(variables)
     }
 
-    /// Returns the change of an output, whose values say their types themselves.
+    /// Converts the change of an output, whose values include their types.
     pub(super) fn output(&self, stored: &OutputChange) -> Result<Change<'a>, Error> {
         let arena = Bump::new();
         let change = stored
@@ -289,6 +298,10 @@ impl<'a> PlanWriter<'_, '_, 'a> {
         })
     }
 
+    /// Converts an action that the apply invokes.
+    ///
+    /// # Errors
+    /// If its address or a value is malformed; the error has the address.
     pub(super) fn action(
         &self,
         stored: &ActionInvocationInstance,
@@ -298,7 +311,7 @@ impl<'a> PlanWriter<'_, '_, 'a> {
             .map_err(|error| error.at(&stored.addr))
     }
 
-    /// Returns an action that the apply invokes, with its configuration and what triggers it.
+    /// Converts an action whose address is parsed, with its configuration and trigger.
     fn invocation(
         &self,
         stored: &ActionInvocationInstance,
@@ -339,6 +352,7 @@ impl<'a> PlanWriter<'_, '_, 'a> {
         })
     }
 
+    /// Converts a trigger by the change of a resource.
     fn lifecycle(&self, stored: &LifecycleActionTrigger) -> LifecycleTrigger<'a> {
         let event = name_of::<TriggerEvent>(stored.trigger_event, "event");
         let on_failure = name_of::<OnFailure>(stored.on_failure, "on_failure");
@@ -351,7 +365,7 @@ impl<'a> PlanWriter<'_, '_, 'a> {
         }
     }
 
-    /// Returns a path on which the plan depends.
+    /// Converts an attribute that contributed to the plan.
     pub(super) fn relevant(
         &self,
         stored: &message::RelevantAttribute,
@@ -373,7 +387,8 @@ impl<'a> PlanWriter<'_, '_, 'a> {
     }
 }
 
-/// The action of this number. One that a later release added is unknown, and counts as a destroy.
+/// Returns the action with a number. One that a later release added becomes `Action::Unknown`, which counts as a
+/// destroy.
 fn action(number: i32) -> Action {
     match message::Action::try_from(number) {
         Ok(message::Action::NoOp) => Action::NoOp,
@@ -390,7 +405,10 @@ fn action(number: i32) -> Action {
     }
 }
 
-/// Reads the values that an action has. The only value of an unknown action is taken for both.
+/// Decodes the values that an action has. If an unknown action has only one value, it is used for both sides.
+///
+/// # Errors
+/// If a value is missing or malformed.
 fn values<'v>(
     change: &'v message::Change,
     position: Position<'v>,
@@ -402,7 +420,7 @@ fn values<'v>(
             .values
             .get(index)
             .ok_or_else(|| missing("the list of values"))?;
-        // A null object is one that does not exist.
+        // A null object means that there is no object.
         let value = read_value(&stored.msgpack, position, limit, arena)?;
         Ok(Some(value).filter(|value| !value.is_null()))
     };
@@ -437,8 +455,8 @@ fn paths<'v>(
         .collect()
 }
 
-/// Reads a path up to the first step of a kind that a later release added. So a mark hides more than it has to,
-/// never less.
+/// Decodes a path up to the first step of a kind that a later release added. A mark with a shorter path hides more than
+/// necessary, never less.
 fn path<'v>(
     stored: &'v Path,
     limit: &'v ValueLimit,
@@ -460,6 +478,7 @@ fn path<'v>(
     Ok(steps)
 }
 
+/// Returns a path as a JSON array.
 fn path_json(path: &[Step<'_>]) -> String {
     let steps = path.iter().map(|step| match step {
         Step::Attribute(name) => Node::Leaf(Value::String(name)).known(),

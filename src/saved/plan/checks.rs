@@ -1,4 +1,4 @@
-//! The results of checks in a saved plan, as the member `checks`.
+//! Converts the results of checks in a saved plan into the member `checks`.
 //!
 //! ```json
 //! {"address": {"kind": "resource", "mode": "managed", "name": "main", "to_display": "aws_vpc.main", "type": "aws_vpc"},
@@ -15,7 +15,7 @@ use crate::saved::Error;
 use crate::saved::address::{Address, Key};
 use crate::saved::message::{CheckKind, CheckResults, CheckStatus, CheckedObject, decode, name_of};
 
-/// A check as the tools write it. They leave out what is empty.
+/// The results of one block in the form of the tools, which leave out empty members.
 #[derive(Serialize)]
 struct Check {
     address: CheckAddress,
@@ -24,13 +24,13 @@ struct Check {
     instances: Vec<Instance>,
 }
 
-/// What has the check. Members that do not apply are left out.
+/// The address of the block that has the conditions. Members that do not apply are left out.
 #[derive(Serialize)]
 struct CheckAddress {
-    /// `resource`, `output_value`, `check` or `var`.
+    /// The kind: `resource`, `output_value`, `check` or `var`.
     #[serde(skip_serializing_if = "str::is_empty")]
     kind: Cow<'static, str>,
-    /// `managed` or `data`; empty for what is not a resource.
+    /// The mode of a resource, `managed` or `data`; empty for anything else.
     #[serde(skip_serializing_if = "String::is_empty")]
     mode: String,
     /// The address of the module without instance keys; empty for the root module.
@@ -39,9 +39,9 @@ struct CheckAddress {
     /// The name of the block.
     #[serde(skip_serializing_if = "String::is_empty")]
     name: String,
-    /// The whole address.
+    /// The whole address, without instance keys.
     to_display: String,
-    /// The resource type; empty for what is not a resource.
+    /// The resource type; empty for anything but a resource.
     #[serde(rename = "type", skip_serializing_if = "String::is_empty")]
     resource_type: String,
 }
@@ -61,18 +61,18 @@ struct InstanceAddress {
     to_display: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     module: String,
-    /// Only resources have keys of their own.
+    /// The instance key of a resource; nothing else has one of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     instance_key: Option<Key>,
 }
 
-/// Why a condition did not hold.
+/// The message of a condition that did not hold.
 #[derive(Serialize)]
 struct Problem {
     message: String,
 }
 
-/// Returns the JSON of the results, which are sorted by address.
+/// Returns the JSON of the results, sorted by address.
 ///
 /// # Errors
 /// If a message or an address is malformed; the error says which.
@@ -88,7 +88,7 @@ pub(super) fn checks(results: &[Bytes]) -> Result<String, Error> {
     super::json(&checks)
 }
 
-/// Converts the results of one block, with its instances sorted by address.
+/// Converts the results of one block. Its instances are sorted by address.
 fn check(results: CheckResults) -> Result<Check, Error> {
     let is_resource = results.kind == i32::from(CheckKind::Resource);
     let mut instances = BTreeMap::new();
@@ -118,6 +118,7 @@ fn check(results: CheckResults) -> Result<Check, Error> {
     })
 }
 
+/// Converts the results of one instance. Its messages are sorted.
 fn instance(object: CheckedObject, is_resource: bool) -> Result<Instance, Error> {
     let address = Address::parse(&object.object_addr)?;
     let mut messages = object.failure_messages;

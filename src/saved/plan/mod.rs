@@ -1,8 +1,7 @@
-//! A saved plan as the document that `show -json` writes of it.
+//! Converts a saved plan into the document that `show -json` writes of it.
 //!
-//! Reading has two steps, because the types of values come from schemas, and which schemas are
-//! needed is known only from the plan: [`SavedPlan::parse`] decodes the messages, and
-//! [`SavedPlan::to_json`] the values.
+//! This takes two steps, because the types of values come from schemas, and only the plan says which schemas are
+//! needed: [`SavedPlan::parse`] decodes the messages, and [`SavedPlan::to_json`] decodes the values.
 //!
 //! ```text
 //! tfplan          messages of protocol buffers, with values in MessagePack
@@ -45,7 +44,7 @@ use crate::schema::Position;
 /// The only version of the format that is read.
 const VERSION: u64 = 3;
 
-/// The first release whose plans have addresses. Those before it have module, type, name and key apart.
+/// The first release whose plans have whole addresses. Earlier ones have module, type, name and key apart.
 const FIRST_RELEASE: Release = Release::new(1, 1);
 
 /// The first release of Terraform that writes `applyable` and `complete`.
@@ -53,34 +52,34 @@ const FIRST_WITH_COMPLETE: Release = Release::new(1, 8);
 
 /// A saved plan of which everything but the values has been decoded.
 pub struct SavedPlan {
-    /// The plan, in which lists are bytes. Those with objects and actions are decoded in the fields
+    /// The decoded message, whose lists are still bytes. Those with objects and actions are decoded in the fields
     /// below.
     message: message::Plan,
     /// The size of the message, in bytes.
     size: usize,
     /// The planned changes.
     resource_changes: Vec<ResourceInstanceChange>,
-    /// What changed outside of the tool.
+    /// The drift.
     resource_drift: Vec<ResourceInstanceChange>,
-    /// Changes that are deferred to a later plan.
+    /// The deferred changes.
     deferred_changes: Vec<DeferredResourceInstanceChange>,
     /// The actions to invoke.
     action_invocations: Vec<ActionInvocationInstance>,
-    /// The actions whose invocation is deferred to a later plan.
+    /// The deferred invocations of actions.
     deferred_action_invocations: Vec<DeferredActionInvocation>,
-    /// The tool that wrote the plan, as the providers in its lock file tell.
+    /// The tool that wrote the plan, according to the providers in its lock file.
     tool: Tool,
-    /// The schemas in the file, which OpenTofu writes from 1.13 on.
+    /// The schemas in the file as JSON, which OpenTofu writes from 1.13 on.
     provider_schemas: Option<String>,
-    /// The configuration, or why it cannot be read.
+    /// The configuration, or the reason why it cannot be read.
     snapshot: Result<Snapshot, String>,
 }
 
 impl SavedPlan {
-    /// Reads the archive.
+    /// Reads the archive, and decodes everything but the values.
     ///
     /// # Errors
-    /// If it is damaged, not a saved plan, or of another version of the format.
+    /// If the archive is damaged, is not a saved plan, or has another version of the format.
     pub fn parse(bytes: &[u8]) -> Result<Self, Error> {
         let mut archive = Archive::open(bytes)?;
         if !archive.is_plan() {
@@ -119,22 +118,22 @@ impl SavedPlan {
         })
     }
 
-    /// The files of the configuration, if they can be read.
+    /// Returns the files of the configuration; `None` if they cannot be read.
     pub fn into_configuration(self) -> Option<Snapshot> {
         self.snapshot.ok()
     }
 
-    /// The schemas in the file, as `provider_schemas` of the JSON output format.
+    /// Returns the schemas in the file, in the form of `provider_schemas` of the JSON output format.
     pub fn provider_schemas(&self) -> Option<&str> {
         self.provider_schemas.as_deref()
     }
 
-    /// The types of the objects in the plan.
+    /// Returns the types of all objects and actions in the plan. A type may occur several times.
     pub fn types(&self) -> impl Iterator<Item = ObjectType> {
         self.types_of(|_| true)
     }
 
-    /// The types of the objects that change.
+    /// Returns the types of the objects that change, and those of all actions. A type may occur several times.
     pub fn changed_types(&self) -> impl Iterator<Item = ObjectType> {
         self.types_of(|change| {
             let no_op = i32::from(message::Action::NoOp);
@@ -145,7 +144,7 @@ impl SavedPlan {
         })
     }
 
-    /// Returns the types of the objects that are wanted, and those of all actions.
+    /// Returns the types of the objects for which `is_wanted` holds, and those of all actions.
     fn types_of(
         &self,
         is_wanted: impl Fn(&ResourceInstanceChange) -> bool,
@@ -167,7 +166,7 @@ impl SavedPlan {
         types.into_iter()
     }
 
-    /// The document of `show -json`.
+    /// Converts the plan into the document of `show -json`.
     ///
     /// # Errors
     /// If a value or an address is malformed; the error says which.
@@ -176,8 +175,8 @@ impl SavedPlan {
             .map_err(|error| error.at("the plan"))
     }
 
-    /// Returns the whole document. A configuration that cannot be read costs only what is made of
-    /// it.
+    /// Returns the whole document. If the configuration cannot be read, the document says why and lacks only what
+    /// depends on it.
     fn document(&self, knowledge: &Knowledge<'_, '_>) -> Result<String, Error> {
         let texts = Bump::new();
         let values = ValueLimit::new(self.size);
@@ -221,17 +220,18 @@ impl SavedPlan {
         })
     }
 
-    /// The value of `applyable` or `complete`. False is not written, so it is known only of a release that writes
-    /// true.
+    /// Returns the value of `applyable` or `complete`. The file does not have a value that is false, so false is
+    /// certain only for a release that writes true.
     fn flag(&self, value: bool) -> Option<bool> {
         let release = Release::parse(&self.message.terraform_version);
         let is_known = self.tool == Tool::Terraform && release >= FIRST_WITH_COMPLETE;
         (is_known || value).then_some(value)
     }
 
-    /// The name of the mode; one that a later release added shows as its number.
+    /// Returns the name of the mode; one that a later release added becomes its number.
     ///
-    /// With `-invoke`, the file says that the plan is refresh-only, but it is made to invoke actions.
+    /// A plan made with `-invoke` is refresh-only in the file, but its purpose is to invoke actions, so that it counts
+    /// as normal.
     fn mode(&self) -> String {
         let number = self.message.ui_mode;
         let is_invoked = |action: &ActionInvocationInstance| {
@@ -249,7 +249,7 @@ impl SavedPlan {
         mode.name().to_owned()
     }
 
-    /// The drift. The tools list objects without drift only in a refresh-only plan.
+    /// Returns the drift. Only in a refresh-only plan do the tools list objects without drift.
     fn drift<'a>(
         &self,
         writer: &PlanWriter<'_, '_, 'a>,
@@ -261,6 +261,7 @@ impl SavedPlan {
         Ok(drift)
     }
 
+    /// Converts the deferred changes, in the order of the tools.
     fn deferred<'a>(
         &self,
         writer: &PlanWriter<'_, '_, 'a>,
@@ -275,6 +276,7 @@ impl SavedPlan {
         Ok(written)
     }
 
+    /// Converts the deferred invocations of actions.
     fn deferred_actions<'a>(
         &self,
         writer: &PlanWriter<'_, '_, 'a>,
@@ -289,7 +291,10 @@ impl SavedPlan {
         Ok(written)
     }
 
-    /// The configuration as JSON. Its defaults are added to the values of variables.
+    /// Returns the configuration as JSON, and adds its default values to `variables` where these have none.
+    ///
+    /// # Errors
+    /// A sentence fragment that says why the configuration cannot be read.
     fn configured<'a>(
         &self,
         writer: &PlanWriter<'_, '_, 'a>,
@@ -318,7 +323,8 @@ impl SavedPlan {
     }
 }
 
-/// Decodes the messages of a list and checks each, so that an incomplete one is an error before the next is decoded.
+/// Decodes the messages of a list and checks each one, so that an incomplete one is an error before the next is
+/// decoded.
 fn decode_all<M: prost::Message + Default>(
     list: &[Bytes],
     check: impl Fn(&M) -> Result<(), Error>,
@@ -332,6 +338,10 @@ fn decode_all<M: prost::Message + Default>(
     Ok(messages)
 }
 
+/// Checks that a change has an address, a provider and values.
+///
+/// # Errors
+/// If a part is missing or malformed.
 fn check_change(change: &ResourceInstanceChange) -> Result<(), Error> {
     Address::parse(&change.addr)?;
     let is_complete = provider_name(&change.provider).and_then(|_| match change.change {
@@ -368,6 +378,10 @@ fn reason_of<'a>(deferred: Option<&Deferred>) -> Str<'a> {
     Str::from(name_of::<DeferredReason>(number, "reason").into_owned())
 }
 
+/// Converts the changes of outputs, by name.
+///
+/// # Errors
+/// If one is malformed, or a name occurs twice.
 fn outputs<'a>(
     list: &[Bytes],
     writer: &PlanWriter<'_, '_, 'a>,
@@ -404,6 +418,7 @@ fn missing(what: &str) -> Error {
     Error::malformed("", format!("{what} is incomplete"))
 }
 
+/// Returns the type of an object or action; `None` if its address or its provider is not understood.
 fn object_type(address: &str, provider: &str) -> Option<ObjectType> {
     let address = Address::parse(address).ok()?;
     let provider = provider_name(provider).ok()?;
@@ -414,7 +429,8 @@ fn object_type(address: &str, provider: &str) -> Option<ObjectType> {
     })
 }
 
-/// The tool that wrote a lock file, from its first line or, if that was edited, from a registry.
+/// Returns the tool that wrote a lock file, from the comment in its first line or, if that was edited, from the host of
+/// a registry.
 fn tool(lock_file: &str) -> Tool {
     if lock_file.contains("\"tofu init\"") || lock_file.contains("registry.opentofu.org/") {
         Tool::OpenTofu

@@ -1,4 +1,4 @@
-//! A schema as a tree of members: attributes, blocks, and the attributes of object types.
+//! The parts of a schema as a tree of members: attributes, blocks, and the attributes of object types.
 
 use std::fmt;
 
@@ -13,13 +13,13 @@ use crate::schema::{Error, Nesting, read};
 pub struct Schema<'a> {
     /// The version of the schema, by which the provider upgrades states; functions have none.
     pub version: Option<&'a str>,
-    /// What the schema says for people.
+    /// The description and the deprecation of the schema.
     pub about: About<'a>,
-    /// What it consists of.
+    /// The content of the schema.
     pub body: Body<'a>,
 }
 
-/// What a schema consists of.
+/// The content of a schema: its members, or the signature of a function.
 #[derive(Clone, Debug)]
 pub enum Body<'a> {
     /// Attributes and blocks.
@@ -57,16 +57,16 @@ pub struct Parameter<'a> {
     pub description: Option<&'a str>,
 }
 
-/// What a schema says for people.
+/// The texts of a schema for people: description and deprecation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct About<'a> {
     /// The description, in plain text or Markdown.
     pub description: Option<&'a str>,
-    /// The message may be empty; `None` if the part is not deprecated.
+    /// The message of the deprecation, which may be empty; `None` if the part is not deprecated.
     pub deprecated: Option<&'a str>,
 }
 
-/// What a member is.
+/// The form in which a schema declares a member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
     /// An attribute with a type.
@@ -117,37 +117,37 @@ impl Usage {
     }
 }
 
-/// A part of a schema that has a name.
+/// A part of a schema that has a name: an attribute, a block, or an attribute of an object type.
 #[derive(Clone, Debug, Default)]
 pub struct Member<'a> {
     /// Its name.
     pub name: &'a str,
-    /// What it is.
+    /// The form in which the schema declares it.
     pub form: Form,
     /// Its type; `None` for a block and for nested attributes.
     pub kind: Option<Type<'a>>,
     /// Whether a configuration sets it.
     pub usage: Usage,
-    /// For an identity: whether the usage is that for import.
+    /// Whether the usage is that for import, as it is for the attributes of an identity.
     pub for_import: bool,
     /// Whether its value is sensitive.
     pub sensitive: bool,
     /// Whether its value is never stored.
     pub write_only: bool,
-    /// Zero means no limit.
+    /// The minimum number of blocks or objects; zero means no limit.
     pub min_items: Option<u64>,
-    /// Zero means no limit.
+    /// The maximum number of blocks or objects; zero means no limit.
     pub max_items: Option<u64>,
-    /// The text of its default; only specifications have it.
+    /// The text of the default, which only specifications have.
     pub default: Option<&'a str>,
-    /// What the schema says for people.
+    /// The description and the deprecation of the member.
     pub about: About<'a>,
-    /// The members in it.
+    /// The nested members: of a block, of nested attributes, or of an object type.
     pub members: Vec<Self>,
 }
 
 impl<'a> Member<'a> {
-    /// Makes a member of a type. The attributes of an object type are its members.
+    /// Makes a member that has a type. The attributes of an object type become its members.
     pub(super) fn typed(name: &'a str, form: Form, kind: Type<'a>) -> Self {
         let members = kind.object().into_iter().map(|(name, kind, optional)| {
             let usage = if optional {
@@ -170,7 +170,7 @@ impl<'a> Member<'a> {
         }
     }
 
-    /// `list(string)`, `map(object)`, `block list, max 1`.
+    /// Returns the type in words: `list(string)`, `map(object)`, `block list, max 1`.
     pub fn type_words(&self) -> String {
         match self.form {
             Form::NestedAttribute(Nesting::Single | Nesting::Group) => "object".to_owned(),
@@ -183,6 +183,8 @@ impl<'a> Member<'a> {
         }
     }
 
+    /// Returns how many blocks there may be, as it is written after the type; empty if there is no limit. A minimum of
+    /// 1 is not written, because the usage says that the block is required.
     fn limits(&self) -> String {
         let min = self.min_items.filter(|min| *min > 1);
         match (min, self.max_items.filter(|max| *max > 0)) {
@@ -198,7 +200,8 @@ impl<'a> Member<'a> {
         matches!(self.form, Form::Block(_))
     }
 
-    /// Required, optional, computed, unstated; in each class attributes before blocks, then by name.
+    /// Returns the key by which members are sorted for readers: required ones first, then optional, computed and
+    /// unstated ones; in each of these classes attributes before blocks, then by name.
     pub fn reading_order(&self) -> (u8, bool, &'a str) {
         let class = match self.usage {
             Usage::Required => 0,
@@ -216,13 +219,14 @@ impl<'a> Member<'a> {
 pub struct Type<'a>(Value<'a>);
 
 impl<'a> Type<'a> {
+    /// Checks that the JSON is a type, and wraps it. Copies nothing that outlives the call.
     pub(super) fn parse(value: Value<'a>) -> Result<Self, Error> {
         read::cty(value, &Bump::new())?;
         Ok(Self(value))
     }
 
-    /// The attributes of the object type in any collections: name, type, and whether the attribute is
-    /// optional.
+    /// Returns the attributes of the object type in any collections: name, type, and whether the attribute is optional.
+    /// Empty if there is no object type.
     pub fn object(self) -> Vec<(&'a str, Self, bool)> {
         match self.0.as_array() {
             Some([Value::String("object"), Value::Object(members), rest @ ..]) => {

@@ -1,25 +1,34 @@
-//! The grammar of a Provider Code Specification.
+//! The grammar of a Provider Code Specification (version 0.1): which members each object may have, and what their
+//! values must be.
 //!
-//! Written from the documentation of the specification; `tests/schema_oracle.py` checks it against the
-//! official JSON Schema. Attributes of resources have defaults and plan modifiers, and those of providers are
-//! never computed; otherwise providers, data sources and resources have the same grammar.
+//! It was written from the documentation of the specification; `tests/schema_oracle.py` checks it against the official
+//! JSON Schema. Attributes of resources have defaults and plan modifiers, and those of providers are never computed;
+//! otherwise providers, data sources and resources have the same grammar.
 
 use self::Member::{Optional, Required};
 use crate::schema::specification::KINDS;
 
-/// What a value must be.
+/// The rule for a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Rule {
+    /// A string of at least so many characters.
     Text(usize),
+    /// A string that is a valid name.
     Identifier,
+    /// A string that is one of these words.
     Word(&'static [&'static str]),
+    /// True or false.
     Flag,
+    /// A number.
     Number,
+    /// An object of the grammar.
     Object(Node),
+    /// An array of at least so many objects.
     List(Node, usize),
 }
 
 impl Rule {
+    /// Returns the kind of value that the rule asks for, in words.
     pub(super) fn expected(self) -> &'static str {
         match self {
             Self::Text(_) | Self::Identifier | Self::Word(_) => "a string",
@@ -30,6 +39,7 @@ impl Rule {
         }
     }
 
+    /// Returns a hint for a missing member with this rule, if its value is one of a few words; else it is empty.
     pub(super) fn hint(self, name: &str) -> String {
         let Self::Word(words) = self else {
             return String::new();
@@ -47,20 +57,20 @@ pub(super) struct Field {
     pub(super) required: bool,
 }
 
-/// What an object must be.
+/// The rule for an object.
 #[derive(Clone, Debug)]
 pub(super) struct ObjectRule {
-    /// What the object is, in messages.
+    /// The noun for the object in messages.
     pub(super) what: &'static str,
     /// The members that it may have.
     pub(super) fields: Vec<Field>,
-    /// Members of which exactly one is required.
+    /// The members of which exactly one is required; empty if there are no such members.
     pub(super) one_of: &'static [&'static str],
-    /// What these are, in messages.
+    /// The noun for the members in `one_of` in messages.
     pub(super) one_of_what: &'static str,
-    /// Whether it has no other members.
+    /// Whether other members are errors; else they are only warnings, because no tool reads them.
     pub(super) closed: bool,
-    /// The least number of members.
+    /// The minimum number of members.
     pub(super) least: usize,
     /// Whether its members include attributes or blocks.
     pub(super) has_members: bool,
@@ -76,7 +86,7 @@ impl ObjectRule {
     }
 }
 
-/// What an attribute belongs to.
+/// The part of the specification to which an attribute belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Owner {
     Provider,
@@ -87,7 +97,7 @@ enum Owner {
 /// The keyword for a type, such as `list_nested`.
 type TypeKeyword = &'static str;
 
-/// An object of the grammar.
+/// An object of the grammar: its kind, and where it is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     part: Part,
@@ -98,40 +108,63 @@ pub(super) struct Node {
 /// The kinds of objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
+    /// The specification as a whole.
     Root,
+    /// A provider, a data source or a resource.
     Named,
+    /// The schema of a provider, a data source or a resource.
     Schema,
+    /// An entry of `attributes`.
     Attribute,
+    /// The value of the member that says the type of an attribute, such as `string`.
     AttributeBody,
+    /// An entry of `blocks`.
     Block,
+    /// The value of the member that says the nesting of a block, such as `list_nested`.
     BlockBody,
+    /// The `nested_object` of an attribute.
     AttributeObject,
+    /// The `nested_object` of a block.
     BlockObject,
+    /// The `element_type` of a collection.
     ElementType,
+    /// An entry of `attribute_types`.
     ObjectAttribute,
+    /// The value of the member that says the type of an element or of an attribute of an object type.
     TypeBody,
+    /// A `custom_type`.
     CustomType,
+    /// An `associated_external_type`.
     ExternalType,
+    /// An `import`, or an entry of `imports`.
     Import,
+    /// The `default` of an attribute.
     Default,
+    /// An entry of `validators`.
     Validator,
+    /// An entry of `plan_modifiers`.
     PlanModifier,
+    /// A `custom`: code in Go.
     Code,
 }
 
+/// The keywords for the nesting of blocks.
 const BLOCKS: [TypeKeyword; 3] = ["list_nested", "set_nested", "single_nested"];
 
-/// The official schema does not allow `dynamic` here.
+/// The keywords for the types of elements. The official schema does not allow `dynamic` here.
 const ELEMENTS: [TypeKeyword; 9] = [
     "bool", "float64", "int64", "list", "map", "number", "object", "set", "string",
 ];
 
+/// The keywords for the types of the attributes of an object type.
 const OBJECT_KINDS: [TypeKeyword; 10] = [
     "bool", "dynamic", "float64", "int64", "list", "map", "number", "object", "set", "string",
 ];
 
+/// The values of `computed_optional_required`.
 const USAGES: [&str; 4] = ["computed", "computed_optional", "optional", "required"];
 
+/// The values of `optional_required`, which attributes of providers have.
 const PROVIDER_USAGES: [&str; 2] = ["optional", "required"];
 
 /// A member of an object.
@@ -141,6 +174,7 @@ enum Member {
     Optional(&'static str),
 }
 
+/// The members that all attributes and blocks may have.
 const DESCRIBED: [Member; 4] = [
     Optional("custom_type"),
     Optional("deprecation_message"),
@@ -148,6 +182,7 @@ const DESCRIBED: [Member; 4] = [
     Optional("validators"),
 ];
 
+/// The members that every `nested_object` may have.
 const NESTED: [Member; 4] = [
     Optional("associated_external_type"),
     Optional("attributes"),
@@ -156,12 +191,14 @@ const NESTED: [Member; 4] = [
 ];
 
 impl Node {
+    /// The specification as a whole, where the check begins.
     pub(super) const ROOT: Self = Self {
         part: Part::Root,
         owner: Owner::Provider,
         kind: "",
     };
 
+    /// Whether entries of this kind have a `name` that must be unique in their list.
     pub(super) fn has_name(self) -> bool {
         matches!(
             self.part,
@@ -169,7 +206,7 @@ impl Node {
         )
     }
 
-    /// Returns the rule of the object.
+    /// Returns the rule for the object.
     pub(super) fn rule(self) -> ObjectRule {
         let (modifiers, default): (&[Member], &[Member]) = match self.owner {
             Owner::Resource => (&[Optional("plan_modifiers")], &[Optional("default")]),
@@ -279,7 +316,7 @@ impl Node {
                 &[Optional("import"), Required("type")],
             ),
             Part::Import => self.open("an import", &[Optional("alias"), Required("path")]),
-            // A static value for some primitive types (not `number`), code for all types.
+            // A default is a static value for some primitive types (not for `number`), or code for all types.
             Part::Default if matches!(self.kind, "bool" | "float64" | "int64" | "string") => {
                 ObjectRule {
                     one_of: &["custom", "static"],
@@ -297,7 +334,7 @@ impl Node {
         }
     }
 
-    /// An object that may have other members, too.
+    /// Makes the rule for an object in which other members are only warnings.
     fn open(self, what: &'static str, members: &[Member]) -> ObjectRule {
         let fields = members.iter().map(|member| {
             let (name, required) = match *member {
@@ -321,6 +358,7 @@ impl Node {
         }
     }
 
+    /// Makes the rule for an object in which other members are errors.
     fn closed(self, what: &'static str, members: &[Member]) -> ObjectRule {
         ObjectRule {
             closed: true,
@@ -328,7 +366,7 @@ impl Node {
         }
     }
 
-    /// An object with exactly one of `kinds`.
+    /// Makes the rule for a closed object that has exactly one of `kinds`.
     fn one_of(
         self,
         what: &'static str,
@@ -343,7 +381,7 @@ impl Node {
         }
     }
 
-    /// Returns the rule of a member.
+    /// Returns the rule for a member of the object.
     fn member(self, name: &'static str) -> Rule {
         let with_part = |part| Self { part, ..self };
         let named = |owner| Self {

@@ -1,9 +1,10 @@
 //! The rules that derive shapes from evidence.
 //!
-//! Rules are applied in order, the most certain first. They rely on guarantees of the formats: list, set and
-//! map blocks are never null; objects contain all their attributes, including null ones, and maps only the
-//! keys they have; names of attributes are lower-case words, while keys of maps are arbitrary; sets of
-//! scalars are sorted.
+//! Rules are applied in order, the most certain first. They rely on guarantees of the formats:
+//! - List, set and map blocks are never null.
+//! - Objects contain all their attributes, including null ones; maps contain only the keys that they have.
+//! - Names of attributes are lower-case words, while keys of maps are arbitrary.
+//! - Sets of scalars are sorted.
 
 use bumpalo::Bump;
 
@@ -12,29 +13,31 @@ use super::names::{self, NamePattern, is_plural, names_collection, says};
 use crate::schema::specification::is_identifier;
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
 
-/// What a name in a resource is.
+/// The shape of a member of a resource or block.
 #[derive(Clone, Copy)]
 pub(super) enum Member<'s> {
     Attribute(Attribute<'s>),
     Block(NestedBlock<'s>),
 }
 
-/// Decides the shapes of one type.
+/// The rules, with what is known of a resource type as a whole.
 #[derive(Clone, Copy)]
 pub(super) struct Decider<'s> {
-    /// Whether the type is not in the configuration, as in a state or a plan that only deletes.
+    /// Whether the configuration does not mention the type, as in a state, or in a plan that only deletes.
     is_unwritten: bool,
-    /// Whether such a type is declared with the plugin framework, where collections of objects are usually nested
-    /// attributes, with plural names. SDKv2 has no object attributes: collections of objects are blocks, unless
-    /// they are computed, and their names are singular.
+    /// Whether the type has nested attributes, so that it is declared with the plugin framework. Decided only if
+    /// `is_unwritten`.
+    ///
+    /// There, collections of objects are usually nested attributes, with plural names. SDKv2 has no object attributes:
+    /// collections of objects are blocks, unless they are computed, and their names are singular.
     prefers_attributes: bool,
     arena: &'s Bump,
 }
 
-/// From this many sorted scalars on, an array is more likely a set. Shorter lists are often sorted by hand.
+/// The number of sorted scalars from which on an array is more likely a set. Shorter lists are often sorted by hand.
 const SORTED: usize = 4;
 
-/// What a value is in.
+/// The value that directly contains an object.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Container {
     Alone,
@@ -43,6 +46,7 @@ enum Container {
 }
 
 impl<'s> Decider<'s> {
+    /// Makes the rules for a type of which nothing is known.
     pub(super) fn new(arena: &'s Bump) -> Self {
         Self {
             is_unwritten: false,
@@ -51,8 +55,7 @@ impl<'s> Decider<'s> {
         }
     }
 
-    /// Decides what is known of the type as a whole: whether it is in the configuration, and how it
-    /// is declared.
+    /// Decides what is known of a type as a whole: whether the configuration mentions it, and how it is declared.
     pub(super) fn of_type(evidence: &Evidence<'_>, arena: &'s Bump) -> Self {
         let any = Self::new(arena);
         let members = evidence.objects.iter().flat_map(|objects| &objects.members);
@@ -75,7 +78,7 @@ impl<'s> Decider<'s> {
         }
     }
 
-    /// Makes a block of the evidence for its members.
+    /// Makes a block of the evidence for its members. It consists of attributes and blocks in the order of their names.
     pub(super) fn block(self, evidence: &Evidence<'_>) -> Block<'s> {
         let (mut attributes, mut blocks) = (Vec::new(), Vec::new());
         for (name, evidence) in evidence.objects.iter().flat_map(|objects| &objects.members) {
@@ -93,6 +96,7 @@ impl<'s> Decider<'s> {
         )
     }
 
+    /// Decides whether a member is an attribute or a block, and its shape.
     pub(super) fn member(self, name: &str, evidence: &Evidence<'_>) -> Member<'s> {
         let Some(nesting) = self.nesting_of_blocks(name, evidence) else {
             return Member::Attribute(self.attribute(name, evidence));
@@ -106,7 +110,7 @@ impl<'s> Decider<'s> {
         Member::Block(NestedBlock { nesting, block })
     }
 
-    /// The nesting mode, if the member is a nested block type.
+    /// Returns the nesting mode if the member is a nested block type, else `None`.
     fn nesting_of_blocks(self, name: &str, evidence: &Evidence<'_>) -> Option<Nesting> {
         if evidence.is_mixed() || evidence.config == Config::Attribute {
             return None;
@@ -167,8 +171,8 @@ impl<'s> Decider<'s> {
         }
     }
 
-    /// Decides the nesting of an object that the configuration does not mention. `None` if nothing
-    /// shows that it is a block.
+    /// Decides the nesting of an object that the configuration does not mention. `None` if nothing shows that it is a
+    /// block.
     fn nesting_of_silent(self, name: &str, objects: &Objects<'_>) -> Option<Nesting> {
         if !self.is_unwritten {
             return None;
@@ -181,7 +185,8 @@ impl<'s> Decider<'s> {
         if objects.hollow && objects.members.keys().all(|key| is_identifier(key)) {
             return Some(Nesting::Group);
         }
-        // What contains blocks (collections of objects that are never null, but sometimes empty) is one itself.
+        // An object that contains blocks (collections of objects that are never null, but sometimes empty) is a block
+        // itself.
         let is_blocks = |member: &Evidence<'_>| {
             let arrays = member
                 .arrays
@@ -197,6 +202,7 @@ impl<'s> Decider<'s> {
             .then_some(Nesting::Single)
     }
 
+    /// Decides the shape of an attribute.
     pub(super) fn attribute(self, name: &str, evidence: &Evidence<'_>) -> Attribute<'s> {
         let nested = self.nested(name, evidence).map(AttributeKind::Nested);
         // A write-only value is null in every plan. Its name ends like this by convention.
@@ -209,7 +215,8 @@ impl<'s> Decider<'s> {
         }
     }
 
-    /// Providers that can declare nested attributes use them for all objects.
+    /// Returns the nested attributes of an attribute, if its values are objects or collections of objects. Providers
+    /// that can declare nested attributes use them for all objects.
     fn nested(self, name: &str, evidence: &Evidence<'_>) -> Option<NestedBlock<'s>> {
         if evidence.is_mixed() {
             return None;
@@ -237,6 +244,7 @@ impl<'s> Decider<'s> {
         }
     }
 
+    /// Makes nested attributes of the members of objects.
     fn nested_type(self, objects: &Objects<'_>, nesting: Nesting) -> NestedBlock<'s> {
         let attributes = self.members(objects, |name, evidence| self.attribute(name, evidence));
         NestedBlock {
@@ -245,6 +253,7 @@ impl<'s> Decider<'s> {
         }
     }
 
+    /// Decides the shape of each member with `shape`, in the order of the names.
     fn members<T: Copy>(
         self,
         objects: &Objects<'_>,
@@ -256,7 +265,7 @@ impl<'s> Decider<'s> {
         self.arena.alloc_slice_copy(&members.collect::<Vec<_>>())
     }
 
-    /// A string if no value was seen: null and unknown look the same in all types.
+    /// Decides the type of a value. It is a string if no value was seen: null and unknown look the same in all types.
     pub(super) fn cty(self, name: &str, evidence: &Evidence<'_>) -> Type<'s> {
         if evidence.is_mixed() {
             return Type::Dynamic;
@@ -286,13 +295,13 @@ impl<'s> Decider<'s> {
         }
     }
 
-    /// Whether objects are maps: user-defined keys, values of one type.
+    /// Whether objects are maps: their keys are chosen by the user, and their values have one type.
     fn is_map(self, name: &str, objects: &Objects<'_>, container: Container) -> bool {
         let members = &objects.members;
         if members.is_empty() {
             return true;
         }
-        // The values of a map have one type, whatever its keys are.
+        // The values of a map have one type, whatever the keys are.
         let element = objects.whole();
         if element.is_mixed() {
             return false;
@@ -327,6 +336,7 @@ impl<'s> Decider<'s> {
 }
 
 impl Arrays<'_> {
+    /// Whether the arrays are sets, by their order and by marks. `usually` says that the name suggests it.
     fn is_set(&self, usually: bool) -> bool {
         let is_likely =
             usually || self.replaced_as_one || (self.item.is_flat() && self.longest >= SORTED);
@@ -334,8 +344,8 @@ impl Arrays<'_> {
     }
 }
 
-/// Keyed blocks look like a single block of objects; in keyed blocks, all these objects have the same
-/// members.
+/// Decides whether an object has keyed blocks or is a single block that contains objects. In keyed blocks, all these
+/// objects have the same members.
 fn keyed_or_single(objects: &Objects<'_>) -> Nesting {
     let bodies = objects
         .members

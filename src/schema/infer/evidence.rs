@@ -1,90 +1,95 @@
 //! The evidence for the shape of a value: observations over all instances of a resource type, and what the
 //! `configuration` of the plan says.
 //!
-//! In a configuration, an attribute is one expression: an object with `constant_value` or `references`, or an
-//! empty one if neither applies. Blocks are lists of bodies (list and set nesting), one body, or bodies by
-//! key. `dynamic` blocks are not in the configuration. The evidence of a resource counts for its type in
-//! every module.
+//! In a configuration, an attribute is one expression: an object with `constant_value` or `references`, or an empty one
+//! if neither applies. Blocks are lists of bodies (list and set nesting), one body, or bodies by key. `dynamic` blocks
+//! are not in the configuration. The evidence of a resource counts for its type in every module.
 //!
-//! Invariant: the tree contains every member of every observed object, up to [`MAX_MEMBERS`], so that a shape
-//! derived from it omits few values. Widening adds those.
+//! Invariant: the tree contains every member of every observed object, up to [`MAX_MEMBERS`], so that a shape derived
+//! from it omits few values. Widening adds those.
 
 use std::collections::BTreeMap;
 
 use crate::json::Value;
 
-/// Evidence takes much more memory than the members.
+/// The maximum number of members of an object for which evidence is kept. Evidence takes much more memory than the
+/// members.
 const MAX_MEMBERS: usize = 1 << 14;
 
-/// What was observed of one place, over all instances.
+/// The observations of one value, over all instances.
 #[derive(Debug, Default)]
 pub(super) struct Evidence<'s> {
-    /// How often a value was observed.
+    /// The number of observations.
     pub(super) times: usize,
-    /// It was null at least once.
+    /// Whether it was null at least once.
     pub(super) nulls: bool,
-    /// It was unknown at least once.
+    /// Whether it was unknown at least once.
     pub(super) unknown: bool,
-    /// It was a bool at least once.
+    /// Whether it was a bool at least once.
     pub(super) bools: bool,
-    /// It was a number at least once.
+    /// Whether it was a number at least once.
     pub(super) numbers: bool,
-    /// It was a string at least once.
+    /// Whether it was a string at least once.
     pub(super) strings: bool,
-    /// What was observed of its objects.
+    /// The observations of its objects.
     pub(super) objects: Option<Box<Objects<'s>>>,
-    /// What was observed of its arrays.
+    /// The observations of its arrays.
     pub(super) arrays: Option<Box<Arrays<'s>>>,
-    /// What the configuration has at this place.
+    /// The form in which the configuration writes it.
     pub(super) config: Config,
 }
 
-/// If a member has several forms, the last of these counts.
+/// The form in which the configuration writes a member. If it has several forms, the last of these variants counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Config {
+    /// The configuration does not mention it.
     #[default]
     Silent,
+    /// An attribute: one expression.
     Attribute,
+    /// Blocks as a list of bodies.
     Blocks,
+    /// A single block: one body.
     Block,
+    /// Blocks by key.
     KeyedBlocks,
 }
 
-/// What was observed of objects at one place.
+/// The observations of objects in one value.
 #[derive(Debug, Default)]
 pub(super) struct Objects<'s> {
-    /// How often an object was observed.
+    /// The number of objects that were observed.
     pub(super) times: usize,
-    /// An object had members, all null.
+    /// Whether an object had members that were all null.
     pub(super) hollow: bool,
-    /// An object had no members.
+    /// Whether an object had no members.
     pub(super) empty: bool,
-    /// What was observed of each member.
+    /// The observations of each member.
     pub(super) members: BTreeMap<&'s str, Evidence<'s>>,
 }
 
-/// What was observed of arrays at one place.
+/// The observations of arrays in one value.
 #[derive(Debug, Default)]
 pub(super) struct Arrays<'s> {
-    /// What was observed of all their elements.
+    /// The observations of all elements of all arrays.
     pub(super) item: Evidence<'s>,
-    /// An array had no elements.
+    /// Whether an array had no elements.
     pub(super) empty: bool,
-    /// A list was proven: scalars that are not in the order of sets, or marks of elements.
+    /// Whether a list was proven: by scalars that are not in the order of sets, or by marks of elements.
     pub(super) kept_order: bool,
-    /// An array was marked as a whole. Marks inside a set apply to the whole set, unlike marks inside a list.
+    /// Whether an array was marked as a whole. Marks inside a set apply to the whole set, unlike marks inside a list.
     pub(super) marked: bool,
-    /// An array was in the planned value of a new object, where no computed value is known yet.
+    /// Whether an array was in the planned value of a new object, where no computed value is known yet.
     pub(super) made: bool,
-    /// A path that forces replacement leads to the array itself. In lists, paths lead to elements.
+    /// Whether a path that forces replacement leads to the array itself. In lists, paths lead to elements.
     pub(super) replaced_as_one: bool,
-    /// The largest number of elements.
+    /// The number of elements of the longest array.
     pub(super) longest: usize,
 }
 
 impl<'s> Objects<'s> {
-    /// Returns the evidence of a member, which is new if it was not observed so far. `None` above
-    /// [`MAX_MEMBERS`].
+    /// Returns the evidence of a member, which is new if it was not observed so far. `None` if there are already
+    /// [`MAX_MEMBERS`] others.
     fn member(&mut self, name: &'s str) -> Option<&mut Evidence<'s>> {
         if self.members.len() < MAX_MEMBERS || self.members.contains_key(name) {
             Some(self.members.entry(name).or_default())
@@ -93,13 +98,15 @@ impl<'s> Objects<'s> {
         }
     }
 
-    /// Objects contain all their attributes, maps only the keys they have.
+    /// Whether all objects had the same members. Objects contain all their attributes, maps only the keys that they
+    /// have.
     pub(super) fn is_uniform(&self) -> bool {
         self.members
             .values()
             .all(|member| member.times >= self.times)
     }
 
+    /// Returns the evidence for all members together, as if they were elements of a map.
     pub(super) fn whole(&self) -> Evidence<'s> {
         let mut whole = Evidence::default();
         self.members.values().for_each(|member| whole.add(member));
@@ -108,7 +115,7 @@ impl<'s> Objects<'s> {
 }
 
 impl<'s> Evidence<'s> {
-    /// Adds a value, with what is unknown in it.
+    /// Adds a value, and the part of `after_unknown` for it.
     pub(super) fn observe(&mut self, value: Value<'s>, unknown: Value<'s>) {
         self.times += 1;
         if unknown == Value::Bool(true) {
@@ -138,7 +145,7 @@ impl<'s> Evidence<'s> {
         }
     }
 
-    /// Adds an object, with what is unknown in it. `value` is null if all of it is.
+    /// Adds an object, and the part of `after_unknown` for it. `value` is null if the whole object is unknown.
     fn observe_object(&mut self, value: Value<'s>, unknown: Value<'s>) {
         let objects = self.objects.get_or_insert_default();
         objects.times += 1;
@@ -163,6 +170,7 @@ impl<'s> Evidence<'s> {
         }
     }
 
+    /// Adds an array, and the part of `after_unknown` for it. The shorter one is extended with null.
     fn observe_array(&mut self, items: &'s [Value<'s>], unknown: &'s [Value<'s>]) {
         let arrays = self.arrays.get_or_insert_default();
         let length = items.len().max(unknown.len());
@@ -177,6 +185,7 @@ impl<'s> Evidence<'s> {
         }
     }
 
+    /// Notes which arrays are in the planned value of a new object. The value must have been observed.
     pub(super) fn observe_new_object(&mut self, value: Value<'s>) {
         for (name, value) in value.as_object().unwrap_or_default().members() {
             if let Some(member) = self.observed(name) {
@@ -191,6 +200,7 @@ impl<'s> Evidence<'s> {
         }
     }
 
+    /// Notes which arrays are marked, by the marks of an observed value (`before_sensitive`, `after_sensitive`).
     pub(super) fn observe_marks(&mut self, marks: Value<'s>) {
         for (name, marks) in marks.as_object().unwrap_or_default().members() {
             if let Some(member) = self.observed(name) {
@@ -207,7 +217,7 @@ impl<'s> Evidence<'s> {
         }
     }
 
-    /// Adds the paths that force a replacement, which say whether an array is replaced as one.
+    /// Notes which arrays are replaced as one, by the paths that force a replacement (`replace_paths`).
     pub(super) fn observe_replace_paths(
         &mut self,
         paths: Value<'s>,
@@ -234,7 +244,7 @@ impl<'s> Evidence<'s> {
         }
     }
 
-    /// Adds what the body of a block in the configuration has.
+    /// Adds the body of a block from the configuration.
     pub(super) fn note_configuration(&mut self, body: Value<'s>) {
         for (name, value) in body.as_object().unwrap_or_default().members() {
             let member = self.written(name);
@@ -258,10 +268,12 @@ impl<'s> Evidence<'s> {
         }
     }
 
+    /// Returns the evidence for a member, if it was observed.
     fn observed(&mut self, name: &str) -> Option<&mut Self> {
         self.objects.as_mut()?.members.get_mut(name)
     }
 
+    /// Returns the evidence for a member of the configuration, which is new if there is none so far.
     fn written(&mut self, name: &'s str) -> &mut Self {
         self.objects
             .get_or_insert_default()
@@ -275,10 +287,12 @@ impl<'s> Evidence<'s> {
         self.kinds() > 1
     }
 
+    /// Whether there were no values, other than null and unknown ones.
     pub(super) fn is_blank(&self) -> bool {
         self.kinds() == 0
     }
 
+    /// Returns the number of kinds of values that were observed.
     fn kinds(&self) -> usize {
         let kinds = [
             self.bools,
@@ -290,11 +304,12 @@ impl<'s> Evidence<'s> {
         kinds.into_iter().filter(|kind| *kind).count()
     }
 
+    /// Whether there were no objects and no arrays.
     pub(super) fn is_flat(&self) -> bool {
         self.objects.is_none() && self.arrays.is_none()
     }
 
-    /// Adds the evidence of another place of the same shape.
+    /// Adds evidence for another value of the same shape.
     fn add(&mut self, other: &Self) {
         self.times += other.times;
         self.nulls |= other.nulls;
@@ -325,7 +340,7 @@ impl<'s> Evidence<'s> {
 }
 
 impl Config {
-    /// Decides what the configuration has at a place by the form of its JSON.
+    /// Decides by the form of its JSON how the configuration writes a member.
     fn of(value: Value<'_>) -> Self {
         match value {
             Value::Array(_) => Self::Blocks,
@@ -345,6 +360,7 @@ impl Config {
     }
 }
 
+/// Whether the JSON is an expression: the whole of an attribute in the configuration.
 fn is_expression(value: Value<'_>) -> bool {
     let Value::Object(object) = value else {
         return false;
@@ -357,6 +373,7 @@ fn is_expression(value: Value<'_>) -> bool {
         || (object.get("constant_value").is_some() && object.members().len() == 1)
 }
 
+/// Whether something in a mark is true.
 fn is_marked(mark: Value<'_>) -> bool {
     match mark {
         Value::Bool(marked) => marked,
@@ -365,8 +382,8 @@ fn is_marked(mark: Value<'_>) -> bool {
     }
 }
 
-/// The order in which the tools write sets: strings by bytes, numbers by value, false before true. Unsorted
-/// elements prove a list; sorted elements may be either.
+/// Whether the elements are in the order in which the tools write sets: strings by bytes, numbers by value, false
+/// before true. Unsorted elements prove a list; sorted elements may be either.
 fn is_sorted(items: &[Value<'_>]) -> bool {
     items.windows(2).all(|pair| match pair {
         [Value::String(a), Value::String(b)] => a < b,

@@ -1,20 +1,18 @@
-//! Infers shapes without a schema, from the built-in schemas and from the document itself.
+//! Infers the shapes of types that have no schema, from the built-in schemas and from the document itself.
 //!
-//! Sources, the most trusted first: the built-in schema of the type, adjusted to the provider version of the
-//! document (`versions`); the configuration of the plan and the values of all changed instances (`evidence`);
-//! names (`names`). The result is widened to cover the values of the instance (`widen`): a wrong guess may
-//! change the layout, but cannot lose a value. The keys of sensitive objects are not used as evidence.
+//! Sources, the most trusted first: the built-in schema of the type, adjusted to the provider version of the document
+//! (`versions`); the configuration of the plan and the values of all changed instances (`evidence`); names (`names`).
+//! The result is widened to cover the values of the instance (`widen`): a wrong guess may change the layout, but cannot
+//! lose a value. The keys of sensitive objects are not used as evidence.
 //!
-//! Invariants: for each type at most `SAMPLE` changes and bodies are read, and never no-ops; the work is
+//! Invariants: for each type at most `SAMPLE` changes and bodies are read, and only changes that are shown; the work is
 //! linear in the size of the output. Every name in `after_unknown` is in the shape.
 //!
-//! These sources cannot determine:
-//! - Set or list, if the elements are sorted. They differ only in updates, where only elements of lists are
-//!   paired.
+//! These sources cannot distinguish or determine:
+//! - Set or list, if the elements are sorted. They differ only in updates, where only elements of lists are paired.
 //! - Object or map of strings, if all instances have the same keys; object or map with a single object.
 //! - Block or nested attribute, for a type that is not in the configuration, and for blocks from `dynamic`.
-//! - Attribute or block, if that changed between versions of a provider and the document does not limit
-//!   these.
+//! - Attribute or block, if that changed between versions of a provider and the document does not limit these.
 //! - Block or attribute, if it is known after apply, unless the name has the pattern of a block.
 //! - Write-only attributes whose name does not end with `_wo`.
 //! - Whether Terraform treats empty strings as null: that depends on nested attributes, even null ones.
@@ -41,30 +39,31 @@ use crate::model::configuration::Configuration;
 use crate::model::plan::{Change, Plan, ResourceChange};
 use crate::model::state::{Module, StateDocument};
 
-/// More changes and bodies would rarely add evidence.
+/// The maximum number of changes, and of bodies in the configuration, that are read for a type. More would rarely add
+/// evidence.
 const SAMPLE: usize = 64;
 
-/// Evidence takes much more memory than values.
+/// The maximum number of values that are read for a type. Evidence takes much more memory than values.
 const SAMPLE_VALUES: usize = 1 << 17;
 
-/// Infers the shapes of the types in a document.
+/// The inference of the shapes of the types in a document. Each is inferred once.
 #[derive(Debug)]
 pub struct Inference<'p, 's> {
-    /// Holds the shapes.
+    /// The arena of the shapes.
     arena: &'s Bump,
-    /// The plan.
+    /// The plan, if the document has one.
     plan: Option<&'p Plan<'s>>,
-    /// Its configuration, once it was read.
+    /// The configuration of the plan, once it was read.
     configuration: OnceCell<Option<Cow<'p, Configuration<'s>>>>,
-    /// Whether the release of the document is old.
+    /// Whether the document was written by an old release, before Terraform 1.5.
     is_old: bool,
-    /// A sample of the instances of each type.
+    /// The first instances of each type, up to `SAMPLE`.
     samples: HashMap<Key, Vec<Change<'s>>>,
-    /// The shapes so far.
+    /// The shapes that were inferred so far.
     shapes: RefCell<HashMap<Key, Shape<'s>>>,
 }
 
-/// A shape, and how certain it is.
+/// The shape of a type, and how certain it is.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'s> {
     block: Block<'s>,
@@ -72,18 +71,20 @@ pub struct Shape<'s> {
     certainty: Certainty,
 }
 
-/// How well a shape is known to be that of the provider that made the document.
+/// The degree of certainty that a shape is that of the provider that made the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Certainty {
-    /// It is stored for this provider, or the tool's own.
+    /// The shape is from a schema that was given or stored for this provider, or is of the provider that is part of the
+    /// tools.
     Known,
-    /// A built-in schema, which is of one version of its provider: known as far as it covers the values.
+    /// The shape is a built-in schema, which is of one version of its provider. It is certain if it covers the values.
     IfCovering,
+    /// The shape was inferred, or may differ between versions of the provider.
     Guess,
 }
 
 impl<'s> Shape<'s> {
-    /// Wraps a schema that was given.
+    /// Wraps a schema that was given, which is certain.
     pub fn from_schema(block: Block<'s>) -> Self {
         Self {
             block,
@@ -92,13 +93,13 @@ impl<'s> Shape<'s> {
         }
     }
 
-    /// Returns the shape of an instance with these values.
+    /// Returns the shape, widened to cover the values of an instance.
     pub fn widened(self, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
         self.widened_or_guessed(values, arena).0
     }
 
-    /// Returns the shape widened to the values, and whether the layout is a guess, so that the text
-    /// may differ from the tool's.
+    /// Returns the shape, widened to cover the values of an instance, and whether the layout is a guess, so that the
+    /// text may differ from the tool's.
     pub fn widened_or_guessed(self, values: Values<'s>, arena: &'s Bump) -> (Block<'s>, bool) {
         let Self {
             block,
@@ -120,7 +121,7 @@ impl<'s> Shape<'s> {
     }
 }
 
-/// Mode, provider name and resource type.
+/// The key of a type: its mode, provider name and resource type.
 type Key = (String, String, String);
 
 /// The values of one instance.
@@ -130,12 +131,13 @@ pub struct Values<'s> {
     pub before: Value<'s>,
     /// The value after the change; null for an instance that is destroyed.
     pub after: Value<'s>,
-    /// What of it is known after apply, in the form of `after_unknown`.
+    /// The parts of the value that are known after apply, in the form of `after_unknown`.
     pub unknown: Value<'s>,
 }
 
 impl<'p, 's> Inference<'p, 's> {
-    /// Collects instances of each type from the changes of a plan.
+    /// Collects a sample of the instances of each type from the changes of a plan. Changes without an action count only
+    /// if they are shown, because of a move or an import.
     pub fn from_plan(plan: &'p Plan<'s>, arena: &'s Bump) -> Self {
         let mut inferred = Self::empty(
             Some(plan),
@@ -162,7 +164,7 @@ impl<'p, 's> Inference<'p, 's> {
         inferred
     }
 
-    /// Collects instances of each type from a state, and from the plan that it belongs to.
+    /// Collects a sample of the instances of each type from a state, and from the plan that it belongs to.
     pub fn from_state(
         state: &StateDocument<'s>,
         plan: Option<&'p Plan<'s>>,
@@ -182,6 +184,7 @@ impl<'p, 's> Inference<'p, 's> {
         inferred
     }
 
+    /// Makes an inference without samples.
     fn empty(plan: Option<&'p Plan<'s>>, is_old: bool, arena: &'s Bump) -> Self {
         let (samples, shapes) = (HashMap::default(), RefCell::default());
         Self {
@@ -194,13 +197,14 @@ impl<'p, 's> Inference<'p, 's> {
         }
     }
 
+    /// Returns the configuration of the plan, which is read at the first call.
     fn configuration(&self) -> Option<&Configuration<'s>> {
         self.configuration
             .get_or_init(|| self.plan.map(Plan::configuration))
             .as_deref()
     }
 
-    /// Collects the instances of a module, and of all modules in it.
+    /// Adds the instances of a module, and of all modules in it, to the sample.
     fn sample_module(&mut self, module: &Module<'s>) {
         for resource in &module.resources {
             self.add_sample(
@@ -225,6 +229,7 @@ impl<'p, 's> Inference<'p, 's> {
             .for_each(|child| self.sample_module(child));
     }
 
+    /// Adds an instance to the sample of its type, unless the sample is full.
     fn add_sample(&mut self, of_type: (&str, &str, &str), sample: impl FnOnce() -> Change<'s>) {
         let samples = self.samples.entry(key(of_type)).or_default();
         if samples.len() < SAMPLE {
@@ -232,8 +237,9 @@ impl<'p, 's> Inference<'p, 's> {
         }
     }
 
-    /// Returns the shape of a type, given by its mode, provider and name, which is inferred once. `marks` says what is
-    /// sensitive in it, and `built_in` returns its built-in schema.
+    /// Returns the shape of a type, given by its mode, provider and name. It is inferred at the first call.
+    ///
+    /// `marks` says what is sensitive in it, and `built_in` returns its built-in schema.
     pub fn shape(
         &self,
         of_type: (&str, &str, &str),
@@ -274,7 +280,7 @@ impl<'p, 's> Inference<'p, 's> {
         })
     }
 
-    /// Infers the shape of a type from the configuration and some instances.
+    /// Infers the shape of a type from the configuration and the sample of its instances.
     fn infer(&self, key: &Key) -> Block<'s> {
         let (mode, _, kind) = key;
         // The values are much larger than the shape, so they are not kept.
@@ -290,7 +296,8 @@ impl<'p, 's> Inference<'p, 's> {
         }
         for change in self.samples.get(key).into_iter().flatten() {
             let value = |raw| built(raw, left, scratch);
-            // Marks first: where they are not all read, neither are values.
+            // Marks are read first: if the limit of values cuts them off, it cuts off all values that they cover as
+            // well.
             let marks = [change.before_sensitive, change.after_sensitive].map(value);
             let before = redacted(value(change.before), marks[0], scratch);
             let after = redacted(value(change.after), marks[1], scratch);
@@ -330,12 +337,14 @@ fn key((mode, provider_name, type_name): (&str, &str, &str)) -> Key {
     )
 }
 
-/// Parses up to the limit of [`sample`]. This cannot fail, because the text was checked with its document.
+/// Parses a value up to the limit of [`sample`], and null if there is none. This cannot fail, because the text was
+/// checked with its document.
 fn built<'s>(raw: Option<Raw<'s>>, left: &Cell<usize>, arena: &'s Bump) -> Value<'s> {
     raw.and_then(|raw| sample(raw.text(), left, arena).ok())
         .unwrap_or_default()
 }
 
+/// Adds the values of an instance to the evidence. Null means that there is no instance before or after.
 fn observe<'s>(evidence: &mut Evidence<'s>, values: Values<'s>) {
     if !values.before.is_null() {
         evidence.observe(values.before, Value::Null);
@@ -345,8 +354,8 @@ fn observe<'s>(evidence: &mut Evidence<'s>, values: Values<'s>) {
     }
 }
 
-/// Empties the objects under `mark`, because evidence from one instance names parts of others. Values keep
-/// their kind, so that the same shapes are inferred.
+/// Empties the objects under `mark`, because evidence from one instance names parts of others. Values keep their kind,
+/// so that the same shapes are inferred.
 fn redacted<'s>(value: Value<'s>, mark: Value<'s>, arena: &'s Bump) -> Value<'s> {
     match (mark, value) {
         (Value::Null | Value::Bool(false), _) => value,
@@ -360,7 +369,7 @@ fn redacted<'s>(value: Value<'s>, mark: Value<'s>, arena: &'s Bump) -> Value<'s>
             });
             Value::Object(Object::from_sorted(arena.alloc_slice_fill_iter(members)))
         }
-        // A mark on the whole value, or one that does not match it.
+        // The mark is on the whole value, or does not match it.
         (_, Value::Object(_)) => Value::Object(Object::default()),
         (_, Value::Array(items)) => {
             let marks = mark.as_array();

@@ -1,4 +1,5 @@
-//! What names say: patterns that nearly all providers follow, counted in the built-in schemas, and words.
+//! The naming conventions of providers: patterns that nearly all of them follow, counted in the built-in schemas, and
+//! words in names.
 
 use std::sync::OnceLock;
 
@@ -9,7 +10,7 @@ use crate::json;
 use crate::schema::address::provider_type;
 use crate::schema::{Attribute, AttributeKind, Block, Nesting, Type, builtin};
 
-/// What a name says about the shape of its value.
+/// The shape that a name suggests for its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NamePattern {
     Block(Nesting),
@@ -17,34 +18,39 @@ pub(super) enum NamePattern {
     Set,
 }
 
+/// Returns the shape that nearly all providers give to this name.
 pub(super) fn pattern(name: &str) -> Option<NamePattern> {
     table().of.get(name).copied()
 }
 
-/// Such a name has the pattern of a block, but is a block only if its values are objects.
+/// Whether a name has the pattern of a block, but is a block only if its values are objects.
 pub(super) fn is_usually_scalar(name: &str) -> bool {
     table().scalar.contains(name)
 }
 
-/// This holds regardless of marks: older formats have none.
+/// Whether a name suggests that its value is sensitive. This holds regardless of marks: older formats have none.
 pub(crate) fn is_sensitive(name: &str) -> bool {
     matches!(name, "client_key" | "password")
         || name.ends_with("_password")
         || table().sensitive.contains(name)
 }
 
+/// Whether a collection of this name is more likely a set than a list.
 pub(super) fn is_usually_set(name: &str) -> bool {
     pattern(name) == Some(NamePattern::Set) || says(name, "set")
 }
 
+/// Whether a name has a word, between underscores.
 pub(super) fn says(name: &str, word: &str) -> bool {
     name.split('_').any(|part| part == word)
 }
 
+/// Whether a name looks like an English plural.
 pub(super) fn is_plural(name: &str) -> bool {
     name.ends_with('s') && !name.ends_with("ss")
 }
 
+/// Whether a name is that of a collection: a plural, or one that ends with the word for a collection.
 pub(super) fn names_collection(name: &str) -> bool {
     is_plural(name)
         || ["list", "set", "map"]
@@ -52,20 +58,24 @@ pub(super) fn names_collection(name: &str) -> bool {
             .any(|kind| name.ends_with(kind))
 }
 
-/// The names of the table.
+/// The table of naming conventions, which is part of the file of built-in schemas.
 #[derive(Default)]
 struct Table {
+    /// The names with a pattern.
     of: HashMap<&'static str, NamePattern>,
+    /// The names with the pattern of a block that are usually scalars.
     scalar: HashSet<&'static str>,
+    /// The names of sensitive values.
     sensitive: HashSet<&'static str>,
 }
 
+/// Returns the table, which is read at the first call. It is empty if the program has no built-in schemas.
 fn table() -> &'static Table {
     static TABLE: OnceLock<Table> = OnceLock::new();
     TABLE.get_or_init(|| builtin::conventions().and_then(read).unwrap_or_default())
 }
 
-/// Reads the table. `None` if it is damaged, which a test excludes.
+/// Reads the table, a JSON object with lists of names. `None` if it is damaged, which a test excludes.
 fn read(text: &'static str) -> Option<Table> {
     let lists: HashMap<&str, Vec<&'static str>> = json::from_str(text).ok()?;
     let names = |list: &str| lists.get(list).into_iter().flatten().copied();
@@ -84,7 +94,7 @@ fn read(text: &'static str) -> Option<Table> {
     })
 }
 
-/// Attributes of any type, of providers that pass on what an API takes and answers.
+/// The attributes that may have any type, by provider type. These providers pass on what an API takes and answers.
 const DYNAMIC: [(&str, &[&str]); 1] = [(
     "azapi",
     &[
@@ -97,7 +107,8 @@ const DYNAMIC: [(&str, &[&str]); 1] = [(
     ],
 )];
 
-/// Makes attributes of any type what they are, whatever their values look like.
+/// Gives the type `dynamic` to the attributes in `DYNAMIC`, whatever their values look like. Blocks of these names
+/// become attributes.
 pub(super) fn with_dynamic<'s>(
     block: Block<'s>,
     provider_name: &str,

@@ -1,15 +1,14 @@
 //! Adjusts a built-in shape to the version of the provider that made the document.
 //!
-//! A value has a member for each attribute of its object, including null ones. A write-only attribute without
-//! a member does not exist in this version. It must be removed, because write-only attributes are shown
-//! although they are always null.
+//! A value has a member for each attribute of its object, including null ones. So a write-only attribute without a
+//! member does not exist in this version. It must be removed, because write-only attributes are shown although they are
+//! always null.
 //!
-//! Some lists of objects were attributes before a major version of their provider, and are blocks since then
-//! (upgrade guides of the providers). The legacy SDK can declare a block as an attribute
-//! (`SchemaConfigModeAttr`), so that a configuration can set an empty list. The values of both forms are
-//! equal, and no document contains the version of the provider, but the version constraints of the
-//! configuration limit it. Without them, a document of Terraform before 1.5 (June 2023) counts as written
-//! with an older version, and all others as written with the built-in one.
+//! Some lists of objects were attributes before a major version of their provider, and are blocks since then (upgrade
+//! guides of the providers). The legacy SDK can declare a block as an attribute (`SchemaConfigModeAttr`), so that a
+//! configuration can set an empty list. The values of both forms are equal, and no document contains the version of the
+//! provider, but the version constraints of the configuration limit it. Without them, a document of Terraform before
+//! 1.5 (June 2023) counts as written with an older version, and all others as written with the built-in one.
 
 use std::cmp::Ordering;
 
@@ -20,18 +19,19 @@ use crate::json::{Str, Value};
 use crate::schema::address::{provider_type, type_prefix};
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
 
-/// Attributes that were blocks, or the other way around, before a major version of a provider.
+/// A major version of a provider that turned attributes into blocks.
 struct Conversion {
-    /// The provider type.
+    /// The provider type, without `-beta`.
     provider: &'static str,
-    /// The major version since which attributes are blocks.
+    /// The first major version in which they are blocks.
     since: u64,
-    /// The types of resources.
+    /// The resource types that have them.
     types: &'static [&'static str],
-    /// The steps to each attribute.
+    /// The path to each of them.
     paths: &'static [&'static [&'static str]],
 }
 
+/// The known conversions.
 const CONVERSIONS: [Conversion; 6] = [
     Conversion {
         provider: "google",
@@ -104,32 +104,36 @@ const CONVERSIONS: [Conversion; 6] = [
     },
 ];
 
+/// Whether a plan has the format of a release before Terraform 1.5, which introduced format version 1.2.
 pub(super) fn is_old_format(format_version: &str) -> bool {
     version(format_version).is_some_and(|format| format < (1, 2))
 }
 
-/// All releases of OpenTofu are later.
+/// Whether a state is of a release before Terraform 1.5. All releases of OpenTofu are later.
 pub(super) fn is_old_release(release: &str) -> bool {
     version(release).is_some_and(|release| release < (1, 5))
 }
 
+/// Returns the first two numbers of a version.
 fn version(text: &str) -> Option<(u64, u64)> {
     let mut numbers = text.split('.').map(str::parse);
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }
 
+/// Returns the provider type of an address. The beta of a provider counts as the provider.
 fn provider(name: &str) -> &str {
     let last = provider_type(name);
     last.strip_suffix("-beta").unwrap_or(last)
 }
 
-/// `is_old` decides if none of the version constraints does.
+/// Whether the provider is older than a major version. `is_old` decides if none of the version constraints does.
 fn is_before(provider: &str, major: u64, constraints: &[(Str<'_>, Str<'_>)], is_old: bool) -> bool {
     let sides = sides(provider, major, constraints);
     sides.contains(&Ordering::Less) || (is_old && !sides.contains(&Ordering::Greater))
 }
 
-/// On which side of a major version the constraints are, as far as each says it.
+/// Returns on which sides of a major version the constraints for a provider are. Those that allow both sides are left
+/// out.
 fn sides(provider: &str, major: u64, constraints: &[(Str<'_>, Str<'_>)]) -> Vec<Ordering> {
     let of_provider = constraints
         .iter()
@@ -138,8 +142,8 @@ fn sides(provider: &str, major: u64, constraints: &[(Str<'_>, Str<'_>)]) -> Vec<
     parts.filter_map(|part| side(part.trim(), major)).collect()
 }
 
-/// Says whether a part of a version constraint allows only versions below a major version, or only
-/// versions from it on. `None` if it leaves that open.
+/// Returns whether a part of a version constraint allows only versions below a major version (`Less`), or only this one
+/// and later ones (`Greater`). `None` if it leaves that open.
 fn side(part: &str, major: u64) -> Option<Ordering> {
     let offset = part.find(|c: char| !"=<>!~ ".contains(c))?;
     let (operator, version) = part.split_at_checked(offset)?;
@@ -150,7 +154,7 @@ fn side(part: &str, major: u64) -> Option<Ordering> {
         .all(|number| number.parse().unwrap_or(0) == 0);
     let (is_from, is_below) = match operator.trim() {
         "" | "=" => (true, first < major),
-        // `~>` allows the last number that it has to grow.
+        // `~>` allows only the last of its numbers to grow, so `~> 5` allows 6.0, and `~> 5.0` does not.
         "~>" => (true, first < major && !rest.is_empty()),
         ">" | ">=" => (true, false),
         "<" => (false, first < major || (first == major && is_whole)),
@@ -161,6 +165,7 @@ fn side(part: &str, major: u64) -> Option<Ordering> {
     is_below.then_some(Ordering::Less).or(since)
 }
 
+/// Lists the conversions that concern a type. They concern managed resources only.
 fn conversions<'n>(
     (mode, provider_name, type_name): (&'n str, &'n str, &'n str),
 ) -> impl Iterator<Item = &'static Conversion> + use<'n> {
@@ -172,6 +177,7 @@ fn conversions<'n>(
     })
 }
 
+/// Returns the provider type of a resource type, which its prefix says if the document does not name the provider.
 fn provider_of<'n>(provider_name: &'n str, type_name: &'n str) -> &'n str {
     match provider_name {
         "" => type_prefix(type_name),
@@ -179,7 +185,7 @@ fn provider_of<'n>(provider_name: &'n str, type_name: &'n str) -> &'n str {
     }
 }
 
-/// Whether version constraints say which parts of a type are blocks, wherever versions of its provider differ in that.
+/// Whether the version constraints decide, for every conversion of a type, which of its parts are blocks.
 pub(super) fn are_decided<'s>(
     of_type: (&str, &str, &str),
     constraints: impl Fn() -> Vec<(Str<'s>, Str<'s>)>,
@@ -189,7 +195,9 @@ pub(super) fn are_decided<'s>(
         .all(|conversion| !sides(provider, conversion.since, &constraints()).is_empty())
 }
 
-/// Adds attributes that the block does not have, too: a built-in schema may lack them.
+/// Turns blocks into the attributes that they were in the version of the provider.
+///
+/// Attributes that the block does not have are added, too: a built-in schema may lack them.
 pub(super) fn with_attributes<'s>(
     block: Block<'s>,
     of_type: (&str, &str, &str),
@@ -209,7 +217,7 @@ pub(super) fn with_attributes<'s>(
     block
 }
 
-/// Adds an attribute at the end of a path, with the blocks on the way to it.
+/// Turns the block at the end of a path into an attribute, or adds the attribute, with the blocks on the way to it.
 fn with_attribute<'s>(block: Block<'s>, path: &[&'static str], arena: &'s Bump) -> Block<'s> {
     let Some((&name, rest)) = path.split_first() else {
         return block;
@@ -257,7 +265,8 @@ fn with_attribute<'s>(block: Block<'s>, path: &[&'static str], arena: &'s Bump) 
     )
 }
 
-/// Types have no flags, so if a part of the blocks is sensitive, the whole attribute is.
+/// Turns a nested block into an attribute. Types have no flags, so if a part of the block is sensitive, the whole
+/// attribute is.
 fn as_attribute<'s>(nested: NestedBlock<'s>, arena: &'s Bump) -> Option<Attribute<'s>> {
     let kind = AttributeKind::Type(block_type(nested, arena)?);
     let sensitive = nested.block.facts.has_sensitive;
@@ -269,8 +278,8 @@ fn as_attribute<'s>(nested: NestedBlock<'s>, arena: &'s Bump) -> Option<Attribut
     })
 }
 
-/// Returns the type of an attribute that a block becomes. `None` for nested attributes, which no
-/// type can express.
+/// Returns the type of the attribute that a block becomes. `None` if it has nested attributes, which no type can
+/// express.
 fn block_type<'s>(nested: NestedBlock<'s>, arena: &'s Bump) -> Option<Type<'s>> {
     let mut members = Vec::new();
     for (name, attribute) in nested.block.attributes {
@@ -292,6 +301,7 @@ fn block_type<'s>(nested: NestedBlock<'s>, arena: &'s Bump) -> Option<Type<'s>> 
     })
 }
 
+/// Removes the write-only attributes that an instance with these values does not have.
 pub(super) fn without_missing<'s>(
     block: Block<'s>,
     values: Values<'s>,
@@ -300,7 +310,7 @@ pub(super) fn without_missing<'s>(
     present(block, &[values.before, values.after, values.unknown], arena).unwrap_or(block)
 }
 
-/// Removes the write-only attributes that no body has, also in blocks. `None` if there are none.
+/// Removes the write-only attributes that no body has, also in nested blocks. `None` if there is nothing to remove.
 fn present<'s>(block: Block<'s>, bodies: &[Value<'s>], arena: &'s Bump) -> Option<Block<'s>> {
     if bodies.iter().all(|body| body.as_object().is_none()) {
         return None;

@@ -1,8 +1,8 @@
-//! Widens a shape until it covers the values of an instance: a schema belongs to one version of a provider,
-//! and evidence comes from a sample.
+//! Widens a shape until it covers the values of an instance: a schema belongs to one version of a provider, and
+//! evidence comes from a sample.
 //!
-//! Invariant: the result covers every member of the values. If the shape covers them already, nothing is
-//! allocated.
+//! Invariant: the result covers every member of the values, except plain scalars of an open shape. A shape that
+//! covers the values already is returned as it is, or narrowed to their members.
 
 use bumpalo::Bump;
 
@@ -13,29 +13,34 @@ use super::names::{self, NamePattern};
 use crate::json::Value;
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type, find};
 
-/// The maximum number of new members of an object type. With more it becomes dynamic: it would take more memory than its
-/// values, if each of them has members of its own.
+/// The maximum number of new members of an object type. With more, the type becomes dynamic: it would take more memory
+/// than its values if each of them had members of its own.
 const MAX_NEW_MEMBERS: usize = 1 << 10;
 
-/// Shapes with fewer parts than this are not narrowed.
+/// The number of attributes and blocks from which on a shape is narrowed to the members of the values.
 const WIDE: usize = 64;
 
-/// Which value of the instance a part is from.
+/// The value of the instance that a part belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
+    /// The value before the change, or the value after the change of an existing object.
     Value,
+    /// The planned value of a new object.
     Made,
+    /// The marks for what is known after apply.
     Unknown,
 }
 
-/// What the members of a value are.
+/// The kinds of members that a body can have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
+    /// Attributes and blocks: the body is a block.
     Blocks,
+    /// Attributes only: the body is an object of nested attributes.
     Objects,
 }
 
-/// A part of the values, with the name that it has there.
+/// A part of the values, with its name in the value that contains it.
 #[derive(Clone, Copy)]
 struct Part<'s> {
     name: &'s str,
@@ -43,7 +48,7 @@ struct Part<'s> {
     side: Side,
 }
 
-/// Widens a shape to the values of an instance, and returns whether it covered them as it was.
+/// Widens a shape to the values of an instance. Returns whether the shape covered them as it was, too.
 pub(super) fn widened<'s>(
     whole: Block<'s>,
     values: Values<'s>,
@@ -71,6 +76,8 @@ pub(super) fn widened<'s>(
     }
 }
 
+/// Reduces a wide shape to the members that the values have, if these are few, and to its write-only attributes.
+///
 /// Widening copies the shape, and a document may have many small instances of a type with a wide shape.
 fn narrowed<'s>(shape: Block<'s>, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
     let sides = [values.before, values.after, values.unknown];
@@ -95,6 +102,7 @@ fn narrowed<'s>(shape: Block<'s>, values: Values<'s>, arena: &'s Bump) -> Block<
     )
 }
 
+/// Returns the parts of these names. Both lists are sorted by name.
 fn named<'s, T: Copy>(
     parts: &[(&'s str, T)],
     names: &[&'s str],
@@ -108,6 +116,7 @@ fn named<'s, T: Copy>(
 }
 
 impl<'s> Part<'s> {
+    /// Whether there is nothing to cover: null, or marks that mark nothing.
     fn is_nothing(self) -> bool {
         match self.value {
             Value::Null => true,
@@ -120,11 +129,13 @@ impl<'s> Part<'s> {
         }
     }
 
+    /// Whether the part says something about the shape of its value. A value that is unknown as a whole does not.
     fn has_shape(self) -> bool {
         !self.is_nothing() && (self.side != Side::Unknown || self.value != Value::Bool(true))
     }
 
-    /// A scalar whose name does not say that it is sensitive or a block: an open shape does not list it.
+    /// Whether the part is a scalar whose name does not suggest that it is sensitive or a block. An open shape does not
+    /// list such members.
     fn is_plain(self) -> bool {
         let is_block = || matches!(names::pattern(self.name), Some(NamePattern::Block(_)));
         let is_scalar = match self.value {
@@ -135,6 +146,7 @@ impl<'s> Part<'s> {
         is_scalar && !names::is_sensitive(self.name)
     }
 
+    /// Lists the members of the part, if it is an object.
     fn members(self) -> impl Iterator<Item = Self> {
         let members = self.value.as_object().unwrap_or_default().members().iter();
         members.map(move |(name, value)| Self {
@@ -144,6 +156,7 @@ impl<'s> Part<'s> {
         })
     }
 
+    /// Returns the evidence that the part is for the shape of its value.
     fn evidence(self) -> Evidence<'s> {
         let mut evidence = Evidence::default();
         let marks = self.side == Side::Unknown;
@@ -158,8 +171,7 @@ impl<'s> Part<'s> {
     }
 }
 
-/// Collects the elements of arrays and maps that are wanted. `None` if a value does not fit the
-/// nesting.
+/// Collects the elements of collections, as far as they are wanted. `None` if a value does not fit the nesting.
 fn elements<'s>(
     parts: &[Part<'s>],
     nesting: Nesting,
@@ -191,6 +203,7 @@ fn elements<'s>(
     Some(element_parts)
 }
 
+/// Collects the objects in the parts of a block, or of nested attributes. `None` if a value does not fit the nesting.
 fn bodies<'s>(parts: &[Part<'s>], nesting: Nesting) -> Option<Vec<Part<'s>>> {
     let bodies = elements(parts, nesting, |part| part.has_shape())?;
     bodies
@@ -199,8 +212,8 @@ fn bodies<'s>(parts: &[Part<'s>], nesting: Nesting) -> Option<Vec<Part<'s>>> {
         .then_some(bodies)
 }
 
-/// The members that are not covered yet, and whether there are others: plain scalars, of which a body may
-/// have very many.
+/// Lists the members that are not covered yet, sorted by name, and says whether there are others: plain scalars, of
+/// which a body may have very many.
 fn members<'s>(
     bodies: &[Part<'s>],
     attributes: &[(&str, Attribute<'s>)],
@@ -222,7 +235,7 @@ fn members<'s>(
             listed.push(part);
         }
     }
-    // A stable sort, because the first value determines the shape of a new name.
+    // The sort is stable, because the first value determines the shape of a new name.
     listed.sort_by_key(|part| part.name);
     if open && !listed.is_empty() {
         let is_listed = |name: &str| listed.binary_search_by(|part| part.name.cmp(name)).is_ok();
@@ -235,8 +248,8 @@ fn members<'s>(
     (listed, open)
 }
 
-/// Lists the members whose shape changes: `known` ones are widened, new ones are decided by their
-/// evidence.
+/// Lists the members whose shape changes. A known one is widened; a new one is decided by the evidence of its first
+/// value, then widened to the others.
 fn changed<'s, T: Copy>(
     members: &[Part<'s>],
     known: impl Fn(&str) -> Option<T>,
@@ -260,6 +273,7 @@ fn changed<'s, T: Copy>(
     changed
 }
 
+/// Whether a type covers a value without widening. It does not look into collections and objects.
 fn covers(kind: Type<'_>, value: Value<'_>) -> bool {
     matches!(
         (kind, value),
@@ -270,7 +284,8 @@ fn covers(kind: Type<'_>, value: Value<'_>) -> bool {
     )
 }
 
-/// If the shape had sensitive parts, all of it is sensitive, because their paths are no longer known.
+/// Makes an attribute of any type. If the shape before had sensitive parts, all of the attribute is sensitive, because
+/// the paths of the parts are no longer known.
 fn dynamic<'s>(sensitive: bool) -> Attribute<'s> {
     Attribute {
         kind: AttributeKind::Type(Type::Dynamic),
@@ -280,14 +295,15 @@ fn dynamic<'s>(sensitive: bool) -> Attribute<'s> {
     }
 }
 
-/// Each method returns `None` if the shape covers the parts already.
+/// The methods that widen shapes. Each returns `None` if the shape covers the parts already.
 #[derive(Clone, Copy)]
 struct Widening<'s> {
     arena: &'s Bump,
 }
 
 impl<'s> Widening<'s> {
-    /// `whole` is the complete shape, of which `shape` may have only the parts that the values name.
+    /// Widens a block, or the members of nested attributes. `whole` is the complete shape; `shape` may be narrowed to
+    /// the members that the values have.
     fn block(
         self,
         shape: Block<'s>,
@@ -339,6 +355,7 @@ impl<'s> Widening<'s> {
         Some(block)
     }
 
+    /// Widens a member. A block that cannot have one of the values becomes a dynamic attribute.
     fn member(self, known: Member<'s>, parts: &[Part<'s>]) -> Option<Member<'s>> {
         match known {
             Member::Attribute(known) => self.attribute(known, parts).map(Member::Attribute),
@@ -352,7 +369,7 @@ impl<'s> Widening<'s> {
         }
     }
 
-    /// Widens an attribute. `None` if it covers the parts already.
+    /// Widens an attribute. If its nested attributes cannot have one of the values, it becomes dynamic.
     fn attribute(self, known: Attribute<'s>, parts: &[Part<'s>]) -> Option<Attribute<'s>> {
         match known.kind {
             AttributeKind::Type(kind) => Some(Attribute {
@@ -379,7 +396,7 @@ impl<'s> Widening<'s> {
         }
     }
 
-    /// Widens a type: what does not fit it becomes dynamic. `None` if it covers the parts already.
+    /// Widens a type. A part of it that a value does not fit becomes dynamic.
     fn cty(self, known: Type<'s>, parts: &[Part<'s>]) -> Option<Type<'s>> {
         let collection = |item: &Type<'s>, nesting, of: fn(&'s Type<'s>) -> Type<'s>| match elements(
             parts,
@@ -447,7 +464,7 @@ impl<'s> Widening<'s> {
         (!changed.is_empty()).then(|| Type::Object(self.replaced(known, &changed)))
     }
 
-    /// Replaces the shapes that have changed; `None` removes one.
+    /// Replaces shapes in a list that is sorted by name; `None` removes one. New names are added.
     fn replaced<T: Copy>(
         self,
         shapes: &'s [(&'s str, T)],

@@ -1,4 +1,4 @@
-//! What each type of message means.
+//! Translation of messages into events, by the type of the message.
 //!
 //! ```text
 //! {"type":"apply_start","hook":{…}}     Operation(Started, the object and what is done to it)
@@ -18,7 +18,8 @@ use crate::model::message::{Hook, Message, Output, WordOrAddress};
 use crate::text::stream::Operation;
 
 impl<'e> EventKind<'e> {
-    /// Reads what a message means. A known type without its payload is [`EventKind::Malformed`].
+    /// Returns the event that a message describes. A message of a known type without its payload is
+    /// [`EventKind::Malformed`].
     pub(in crate::stream) fn from_message(message: &'e Message<'e>) -> Self {
         let operation = |stage| Some(Self::Operation(stage, Target::from_message(message)?));
         let refresh = |stage| {
@@ -38,7 +39,7 @@ impl<'e> EventKind<'e> {
         };
         let kind = match &*message.message_type {
             "diagnostic" => diagnostic(message.diagnostic),
-            // Tools of the future may send diagnostics in messages of other types.
+            // Future releases may send diagnostics in messages of other types.
             _ if message.diagnostic.is_some() => diagnostic(message.diagnostic),
             "apply_start" | "ephemeral_op_start" => operation(Stage::Started),
             "apply_progress" | "ephemeral_op_progress" => operation(Stage::Progress),
@@ -119,20 +120,21 @@ impl<'e> EventKind<'e> {
                 .map(PolicyEvent::Info)
                 .map(Self::Policy),
             "policy_diagnostic" => diagnostic(message.policy_diagnostic),
-            // Diagnostics have the details.
+            // The message of an error is not shown, because diagnostics have the details.
             "policy_result" if !message.is_error() => Some(Self::Policy(PolicyEvent::Result)),
             "policy_query_summary" => read(message.policy_query_summary)
                 .map(PolicyEvent::QuerySummary)
                 .map(Self::Policy),
             "migration_errored" => None,
             "" => Some(Self::Untyped),
-            // Such as `test_status`, `state_lock_*`, `migration_*` and `output`, whose payload is not shown.
+            // Types such as `test_status`, `state_lock_*`, `migration_*` and `output`, whose payload is not shown.
             _ => Some(Self::Unknown),
         };
         kind.unwrap_or(Self::Malformed)
     }
 }
 
+/// Reads an optional payload. `None` if it is missing or has another shape.
 fn read<'e, T: Deserialize<'e>>(raw: Option<Raw<'e>>) -> Option<T> {
     raw?.read().ok()
 }
@@ -141,6 +143,7 @@ fn diagnostic(json: Option<Raw<'_>>) -> Option<EventKind<'_>> {
     Some(EventKind::Diagnostic(json?, Box::new(read(json)?)))
 }
 
+/// Reads the release from `tofu` or `terraform`, and the version of the format from `ui`.
 fn version<'e>(message: &'e Message<'e>) -> Version<'e> {
     let tool = match (&message.tofu, &message.terraform) {
         (Some(version), _) => Some((Tool::OpenTofu, &**version)),
@@ -154,6 +157,7 @@ fn version<'e>(message: &'e Message<'e>) -> Version<'e> {
 }
 
 impl<'e> Target<'e> {
+    /// Reads the target of an operation that the hook names. `None` if the operation is missing or unknown.
     fn from_message(message: &'e Message<'_>) -> Option<Self> {
         match &message.hook.as_ref()?.action {
             Some(WordOrAddress::Word(word)) => {
@@ -163,7 +167,8 @@ impl<'e> Target<'e> {
         }
     }
 
-    /// Messages about ephemeral resources name their operation only in their text.
+    /// Reads the target of an operation on an ephemeral resource. Such messages name their operation only in their
+    /// text.
     fn ephemeral(message: &'e Message<'_>) -> Option<Self> {
         let text = message.text();
         let word = text.rsplit_once(": ").map_or(&*text, |(_, word)| word);
@@ -175,6 +180,7 @@ impl<'e> Target<'e> {
         Self::with_operation(message, operation)
     }
 
+    /// Reads the target of the given operation. `None` if the hook has no address.
     fn with_operation(message: &'e Message<'_>, operation: Operation) -> Option<Self> {
         let hook = message.hook.as_deref()?;
         let has_id = !hook.id_key.is_empty() && !hook.id_value.is_empty();
@@ -187,6 +193,7 @@ impl<'e> Target<'e> {
     }
 }
 
+/// Returns the address of the resource instance that a hook is about, unless it is empty.
 fn address<'m>(hook: &'m Hook<'_>) -> Option<&'m str> {
     hook.resource
         .as_ref()
@@ -206,6 +213,8 @@ impl<'e> Provisioner<'e> {
 }
 
 impl<'e> Invocation<'e> {
+    /// Reads the invocation of an action. Without a triggering resource, it was invoked on the command line, which the
+    /// tools call `CLI`.
     fn from_message(message: &'e Message<'_>) -> Option<Self> {
         let hook = message.hook.as_deref()?;
         match &hook.action {
@@ -236,6 +245,7 @@ impl<'e> Summary<'e> {
 }
 
 impl<'e> Outputs<'e> {
+    /// Reads the outputs. If at least one has an action, they are those of a plan.
     fn from_message(message: &'e Message<'_>) -> Option<Self> {
         let all = message.outputs?.read::<Pairs<'e, Output<'e>>>().ok()?;
         let are_planned = all.iter().any(|(_, output)| output.action.is_some());

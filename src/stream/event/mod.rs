@@ -1,4 +1,4 @@
-//! The events of a run.
+//! The events of a run: what each message means for the state of the run and for its output.
 //!
 //! Invariants: [`Event::from_message`] is a pure function of one message. The set of events is closed: a message
 //! that cannot be understood is an event too, which is shown by its `@message`. The matches of the state and of
@@ -32,19 +32,19 @@ use crate::model::message::{
 };
 use crate::text::stream::Operation;
 
-/// An event, and the message that it comes from, if any.
+/// An event, with the message that it was created from, if any.
 #[derive(Debug)]
 pub(super) struct Event<'e> {
     pub(super) kind: EventKind<'e>,
     message: Option<&'e Message<'e>>,
 }
 
-/// What happened.
+/// The kinds of events.
 #[derive(Debug)]
 pub(super) enum EventKind<'e> {
     Version(Version<'e>),
     Log,
-    /// The state contains all sensitive values.
+    /// The state that the tool could not save, as JSON. It contains all sensitive values.
     UnsavedState(Raw<'e>),
     Operation(Stage, Target<'e>),
     Provisioner(Step, Provisioner<'e>),
@@ -52,45 +52,49 @@ pub(super) enum EventKind<'e> {
     Plan(PlanEvent<'e>),
     Summary(Summary<'e>),
     Outputs(Outputs<'e>),
-    /// The code of a text (Terraform).
+    /// An output of Terraform's `init`, with the code of its text.
     InitOutput(&'e str),
-    /// OpenTofu's `init` writes such messages.
+    /// A message without a type, as OpenTofu's `init` writes them.
     Untyped,
     Test(TestEvent<'e>),
     Query(QueryEvent<'e>),
     Policy(PolicyEvent<'e>),
-    /// A message of which only the type is known, because the payload is malformed or is not shown.
+    /// A message with a known type whose payload is malformed or not shown. It is shown by its `@message`.
     Malformed,
+    /// A message with an unknown type.
     Unknown,
-    /// It is shown later, by [`EventKind::Diagnostics`].
+    /// A diagnostic, with its JSON. It is held back, and shown later by [`EventKind::Diagnostics`].
     Diagnostic(Raw<'e>, Box<Diagnostic<'e>>),
+    /// Consecutive diagnostics, which are due to be shown.
     Diagnostics(&'e DiagnosticGroup<'e>),
-    /// The document of `validate -json`, or why it cannot be read. Its diagnostics were shown before.
+    /// The document of `validate -json`, or the reason why it cannot be read. Its diagnostics are events before this
+    /// one.
     Validation(Result<&'e Validation<'e>, String>),
     Text(TextEvent<'e>),
 }
 
-/// The release of the tool and the version of the format, as far as the message has them.
+/// The release of the tool and the version of the message format, as far as the message contains them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Version<'e> {
     pub(super) tool: Option<(Tool, &'e str)>,
     pub(super) format: Option<&'e str>,
 }
 
-/// A stage of an operation. Those of refreshing and of ephemeral resources have messages of their
-/// own.
+/// A stage of an operation. Refreshing and ephemeral resources have their own stages, because they have their own
+/// messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     Started,
     Progress,
     Complete,
-    /// The diagnostic that follows has the reason.
+    /// The operation failed. The diagnostic that follows has the reason.
     Errored,
     RefreshStarted,
     RefreshComplete,
     EphemeralStarted,
     EphemeralComplete,
-    /// An ephemeral resource failed. The diagnostic that follows fails the run, this message does not.
+    /// An operation on an ephemeral resource failed. This message does not fail the run; the diagnostic that follows
+    /// does.
     EphemeralErrored,
 }
 
@@ -103,14 +107,14 @@ pub(super) enum Step {
     Errored,
 }
 
-/// The object of an operation.
+/// The object of an operation, and what is done to it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target<'e> {
     /// The address of the resource instance.
     pub(super) address: &'e str,
-    /// What is done to it.
+    /// The operation on the object.
     pub(super) operation: Operation,
-    /// Name and value of the attribute that identifies the object.
+    /// The name and value of the attribute that identifies the object.
     pub(super) id: Option<(&'e str, &'e str)>,
     /// The duration in seconds, as the tool rounded it.
     elapsed: f64,
@@ -120,7 +124,9 @@ pub(super) struct Target<'e> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Provisioner<'e> {
     pub(super) address: &'e str,
+    /// The name of the provisioner, such as `local-exec`.
     pub(super) name: &'e str,
+    /// A line that the provisioner wrote.
     pub(super) output: &'e str,
 }
 
@@ -129,23 +135,24 @@ pub(super) struct Provisioner<'e> {
 pub(super) struct Invocation<'e> {
     /// The address of the action.
     pub(super) action: &'e str,
-    /// The address of the resource instance whose change triggers it, or the command line.
+    /// The address of the resource instance whose change triggers the action, or `CLI` for the command line.
     pub(super) trigger: &'e str,
-    /// What the provider says about its progress.
+    /// The provider's message about the progress.
     pub(super) message: &'e str,
-    /// Why it failed.
+    /// The reason for a failure.
     pub(super) error: &'e str,
 }
 
-/// A message about the plan.
+/// An event about the plan.
 #[derive(Debug)]
 pub(super) enum PlanEvent<'e> {
     Change(&'e PlannedChange<'e>),
     Drift(&'e PlannedChange<'e>),
     Invocation(PlannedInvocation<'e>),
-    /// The text of the plan belongs here, if it is known.
+    /// The position where the text of the plan belongs, if the plan is known.
     Text,
-    /// The summary came last, and no object changes. If planning failed, that is not known.
+    /// The end of a plan in which no object changes. The summary is the last message about it. If planning failed, it
+    /// is not known whether objects change.
     NoChanges {
         summary: &'e str,
         has_output_changes: bool,
@@ -153,14 +160,14 @@ pub(super) enum PlanEvent<'e> {
     },
 }
 
-/// A summary.
+/// The counts of a plan or an apply.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Summary<'e> {
     pub(super) subject: SummarySubject,
     pub(super) changes: &'e ChangeSummary<'e>,
 }
 
-/// What a summary is about.
+/// The subject of a summary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SummarySubject {
     Plan,
@@ -172,11 +179,12 @@ pub(super) enum SummarySubject {
 #[derive(Debug)]
 pub(super) struct Outputs<'e> {
     pub(super) all: Pairs<'e, Output<'e>>,
-    /// Messages have only their actions then, not their values.
+    /// Whether the outputs are those of a plan. Then messages contain only their actions, not their values.
     pub(super) are_planned: bool,
 }
 
-/// `Plan` and `State` are documents of `-verbose`. `Cleanup` is shown after the diagnostics that follow.
+/// An event of `test`. `Plan` and `State` are the documents that `-verbose` adds. `Cleanup` is shown after the
+/// diagnostics that follow it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum TestEvent<'e> {
     Abstract(&'e Pairs<'e, Option<Vec<Str<'e>>>>),
@@ -190,7 +198,7 @@ pub(super) enum TestEvent<'e> {
     Retry,
 }
 
-/// A message of a query.
+/// An event of `query`.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum QueryEvent<'e> {
     Started(&'e ListMessage<'e>),
@@ -198,7 +206,7 @@ pub(super) enum QueryEvent<'e> {
     Complete(&'e ListMessage<'e>),
 }
 
-/// A message about a policy.
+/// An event about a policy.
 #[derive(Debug)]
 pub(super) enum PolicyEvent<'e> {
     Info(Box<PolicyInfo<'e>>),
@@ -206,22 +214,27 @@ pub(super) enum PolicyEvent<'e> {
     QuerySummary(PolicyQuerySummary<'e>),
 }
 
-/// `Shown` is a line with its line feed, or a part of one. `Withheld` may contain sensitive values; `message` is
-/// the `@message` in it. `AroundMessages` is reported once.
+/// Text that is not a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TextEvent<'t> {
+    /// A line with its line feed, or a part of one.
     Shown(&'t str),
+    /// Text of `length` bytes that is not shown, because it may contain sensitive values. `message` is the `@message`
+    /// in it.
     Withheld {
         length: usize,
         message: Option<&'t str>,
         is_error: bool,
     },
+    /// A note that text around messages is left out. It is given once for a run.
     AroundMessages,
+    /// A note that the input ends in the middle of a line or of JSON.
     CutOff,
+    /// A note that the input is an archive, such as a saved plan.
     Archive,
 }
 
-/// A phase of a run, in order; each has a fold in CI systems.
+/// A phase of a run. The order is that of a run, and each phase has a fold in CI systems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Phase {
     Refresh,
@@ -245,6 +258,7 @@ impl<'e> Event<'e> {
         }
     }
 
+    /// Returns an event for a message whose meaning is not considered: it is shown by its `@message`.
     pub(super) fn opaque(message: &'e Message<'e>) -> Self {
         Self {
             kind: EventKind::Unknown,
@@ -256,6 +270,7 @@ impl<'e> Event<'e> {
         self.message.map(|message| &*message.message_type)
     }
 
+    /// Returns the `@message`; empty for an event without a message.
     pub(super) fn text(&self) -> Cow<'e, str> {
         self.message.map(Message::text).unwrap_or_default()
     }
@@ -264,7 +279,7 @@ impl<'e> Event<'e> {
         self.message.is_some_and(Message::is_error)
     }
 
-    /// The test that the message belongs to; both names are empty for one that belongs to none.
+    /// Returns the test that the message belongs to. Both names are empty if it belongs to none.
     pub(super) fn test_name(&self) -> TestName {
         let (file, run) = self.test();
         TestName {
@@ -273,11 +288,13 @@ impl<'e> Event<'e> {
         }
     }
 
+    /// Returns the time of the message. `None` if it has none, or an invalid one.
     pub(super) fn moment(&self) -> Option<Moment> {
         self.message
             .and_then(|message| Moment::parse(&message.timestamp))
     }
 
+    /// Returns the names of the file and the run of the test that the message belongs to.
     pub(super) fn test(&self) -> (&'e str, &'e str) {
         self.message.map_or(("", ""), |message| {
             (&message.test_file_name, &message.test_run_name)
@@ -322,13 +339,14 @@ impl<'e> Event<'e> {
         }
     }
 
-    /// The apply has begun at this event at the latest.
+    /// Whether the event shows that the apply has begun, with it or before it.
     pub(super) fn is_in_apply(&self) -> bool {
         self.phases().contains(&Phase::Apply)
     }
 }
 
 impl Version<'_> {
+    /// Whether the major version of the format is newer than the one that is known, which is 1.
     pub(super) fn is_foreign(&self) -> bool {
         let major = self
             .format
@@ -338,22 +356,24 @@ impl Version<'_> {
 }
 
 impl Stage {
-    /// An operation of an apply has such a stage before it fails.
+    /// Whether the stage is one that an operation of an apply goes through without a failure.
     pub(super) fn is_progress(self) -> bool {
         matches!(self, Self::Started | Self::Progress | Self::Complete)
     }
 }
 
 impl Target<'_> {
+    /// Returns the key of the operation: the object and what is done to it.
     pub(super) fn key(&self) -> Key {
         Key::new((self.address, self.operation))
     }
 
-    /// Negative and excessive values saturate.
+    /// Returns the duration in whole seconds, rounded. Negative and excessive values saturate.
     pub(super) fn seconds(&self) -> u64 {
         self.elapsed.round() as u64
     }
 
+    /// Returns the duration in milliseconds. Negative and excessive values saturate.
     pub(super) fn millis(&self) -> u64 {
         (self.elapsed * 1000.0) as u64
     }
@@ -372,6 +392,7 @@ impl Invocation<'_> {
 }
 
 impl Summary<'_> {
+    /// Whether at least one of the counts is not zero.
     pub(super) fn has_changes(&self) -> bool {
         let ChangeSummary {
             add,
@@ -389,6 +410,7 @@ impl Summary<'_> {
 }
 
 impl Outputs<'_> {
+    /// Whether a planned action changes an output.
     pub(super) fn has_changes(&self) -> bool {
         let changes = |output: &Output<'_>| {
             output
@@ -400,12 +422,14 @@ impl Outputs<'_> {
     }
 }
 
-/// A hash with a random seed, so that no input can be crafted whose names collide.
+/// A hash that identifies an operation, a provisioner or an action. Its seed is random, so that nobody can craft an
+/// input with names that collide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key(u64);
 
 impl Key {
     pub(super) fn new(names: impl Hash) -> Self {
+        /// The seed of all keys, which is chosen when the first key is created.
         static STATE: LazyLock<RandomState> = LazyLock::new(RandomState::default);
         Self(STATE.hash_one(names))
     }

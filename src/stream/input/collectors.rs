@@ -1,6 +1,7 @@
-//! The forms in which other programs collect the lines of several runs: each line has a label, and the text of the tool.
+//! The line formats of programs that collect the output of several runs: each line has a label and the text of the
+//! tool.
 //!
-//! A new form is one type that implements [`Collector`], with an example of a line in its docs, and one entry in
+//! A new format is one type that implements [`Collector`], with an example of a line in its docs, and one entry in
 //! [`COLLECTORS`].
 
 #[cfg(test)]
@@ -17,24 +18,23 @@ use crate::json::{Pairs, Raw, Str, from_str};
 /// The maximum length of a label, in bytes.
 const MAX_LABEL: usize = 1_024;
 
-/// Words in brackets that say how grave a line is, or where it comes from.
+/// Words in brackets that are not names of units: levels of messages, and where a line comes from.
 const NO_UNITS: [&str; 13] = [
     "info", "warn", "warning", "error", "debug", "trace", "notice", "fatal", "stdout", "stderr",
     "command", "section", "group",
 ];
 
-/// The line of a collector.
+/// A line of a collector, split into its label and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LabelledLine {
     /// The name of the unit.
     pub(super) label: String,
-    /// What the tool wrote, with its line feed.
+    /// The text that the tool wrote, with its line feed.
     pub(super) text: String,
 }
 
 impl LabelledLine {
-    /// Makes a labelled line. `None` if the label names no unit: words in brackets are often times
-    /// and levels.
+    /// Creates a labeled line. `None` if the label does not name a unit: words in brackets are often times and levels.
     fn new<'l>(label: impl Into<Cow<'l, str>>, text: impl Into<Cow<'l, str>>) -> Option<Self> {
         let label = label.into();
         is_unit(&label).then(|| Self {
@@ -44,20 +44,20 @@ impl LabelledLine {
     }
 }
 
-/// A form of lines that a program writes which collects the output of several runs.
+/// The line format of a program that collects the output of several runs.
 trait Collector: Sync {
-    /// Whether a line may have the form. It is asked of every line of a run, so it looks at little.
+    /// Whether a line may have the format. This is called for every line of a run, so it must be cheap.
     fn may_split(&self, line: &str) -> bool;
 
-    /// Splits a line into its label and the text of the tool; `None` if it has another form. The line is free of
+    /// Splits a line into its label and the text of the tool; `None` if it has another format. The line contains no
     /// escape sequences.
     fn split(&self, line: &str) -> Option<LabelledLine>;
 }
 
-/// All forms. A line has the first that fits.
+/// All known formats. The first one that fits a line is used.
 const COLLECTORS: [&dyn Collector; 4] = [&Bracketed, &Pretty, &KeyValue, &JsonLog];
 
-/// Splits a line of a collector that names a unit; `None` if the line has no label.
+/// Splits a line of a collector; `None` if the line has no label that names a unit.
 pub(super) fn split(line: &str) -> Option<LabelledLine> {
     if !COLLECTORS.iter().any(|collector| collector.may_split(line)) {
         return None;
@@ -69,7 +69,7 @@ pub(super) fn split(line: &str) -> Option<LabelledLine> {
         .find_map(|collector| collector.split(&line))
 }
 
-/// Terragrunt before 0.67, and scripts that write the name of a unit before each line.
+/// The format of Terragrunt before 0.67, and of scripts that write the name of a unit before each line.
 ///
 /// ```text
 /// [prod/vpc] {"@level":"info",…}
@@ -88,7 +88,7 @@ impl Collector for Bracketed {
     }
 }
 
-/// Terragrunt with `--log-format pretty`, its default.
+/// The format of Terragrunt with `--log-format pretty`, its default.
 ///
 /// ```text
 /// 12:34:56.789 STDOUT [prod/vpc] tofu: {"@level":"info",…}
@@ -116,7 +116,7 @@ impl Collector for Pretty {
     }
 }
 
-/// Terragrunt with `--log-format key-value`.
+/// The format of Terragrunt with `--log-format key-value`.
 ///
 /// ```text
 /// time=2026-11-21T02:26:49Z level=stdout prefix=prod/vpc tf-path=tofu msg={"@level":"info",…}
@@ -136,7 +136,7 @@ impl Collector for KeyValue {
         };
         value("time")?;
         let label = value("prefix").or_else(|| value("working-dir"))?;
-        // Older releases quote the text.
+        // Older releases of Terragrunt quote the text.
         let quoted = text.trim_end();
         match from_str::<Str<'_>>(quoted) {
             Ok(text) if quoted.starts_with('"') => LabelledLine::new(label, format!("{text}\n")),
@@ -145,7 +145,7 @@ impl Collector for KeyValue {
     }
 }
 
-/// Terragrunt with `--log-format json`, and other loggers that write an object for each line.
+/// The format of Terragrunt with `--log-format json`, and of other loggers that write one object per line.
 ///
 /// ```text
 /// {"time":"…","level":"stdout","working-dir":"prod/vpc","msg":"{\"@level\":\"info\",…}"}
@@ -154,7 +154,7 @@ struct JsonLog;
 
 impl Collector for JsonLog {
     fn may_split(&self, line: &str) -> bool {
-        // Made once: making it takes as long as the search in a line.
+        // The searcher is created once, because that takes as long as searching a line.
         static MSG: LazyLock<memmem::Finder<'_>> = LazyLock::new(|| memmem::Finder::new("\"msg\""));
         line.starts_with('{') && MSG.find(line.as_bytes()).is_some()
     }
@@ -169,10 +169,10 @@ impl Collector for JsonLog {
     }
 }
 
-/// Splits `NAME | TEXT`, as of programs that run side by side: `docker compose`, `foreman`. The names have no run of their
-/// own.
+/// Splits a line `NAME | TEXT`, as written by programs that run others side by side, such as `docker compose` and
+/// `foreman`. The names are not units, so all their lines belong to one run.
 pub(super) fn split_piped(line: &str) -> Option<LabelledLine> {
-    // Most lines are messages, which are long and need no search for a bar.
+    // Most lines are messages. They are long, and need no search for a bar.
     let may_begin = |c: char| c.is_alphanumeric() || c == '\u{1b}';
     if !line.starts_with(may_begin) {
         return None;
@@ -191,7 +191,7 @@ pub(super) fn split_piped(line: &str) -> Option<LabelledLine> {
     })
 }
 
-/// The label is neither a time nor a level.
+/// Whether a label may be the name of a unit: it is not a time, a number or a level, and contains no JSON.
 fn is_unit(label: &str) -> bool {
     let is_time = label.as_bytes().windows(3).any(
         |three| matches!(three, [before, b':', after] if before.is_ascii_digit() && after.is_ascii_digit()),
@@ -206,7 +206,7 @@ fn is_unit(label: &str) -> bool {
         && !NO_UNITS.contains(&label.trim().to_ascii_lowercase().as_str())
 }
 
-/// The name is one word: `tofu: TEXT`.
+/// Removes the name of a program at the beginning, as in `tofu: TEXT`. The name is one word.
 fn without_program(text: &str) -> &str {
     match text.split_once(": ") {
         Some((program, rest)) if !program.is_empty() && !program.contains([' ', '{', '"']) => rest,

@@ -1,8 +1,8 @@
-//! Finds messages in other text: after the prefix of a log collector, in a JSON string, in another object. Also
-//! decides which other text may contain sensitive values.
+//! Finds messages in other text: after the prefix of a log collector, in a JSON string, in another object. Also decides
+//! which other text may contain sensitive values.
 //!
-//! Invariants: only complete JSON with the shape of a message counts as a message; the work on a line is linear in
-//! its length. The values in messages, plans and states are never searched.
+//! Invariants: only complete JSON with the shape of a message counts as a message. The work on a line is linear in its
+//! length. The values in messages, plans and states are never searched.
 //!
 //! ```text
 //! 2024-01-01T00:00:00Z {"@level":"info",…}        the message, and text around it
@@ -15,28 +15,34 @@ use crate::input::Values;
 use crate::json::{ErrorKind, Members, Pairs, Raw, Reader, Str, from_str};
 use crate::model::message::Message;
 
-/// Limits the positions in a line that are tried, and the depth of wrapping.
+/// The maximum number of JSON values that are tried in a line.
 const MAX_ATTEMPTS: usize = 64;
+/// The maximum depth at which messages are looked for: strings in objects in strings, and so on.
 const MAX_LEVELS: usize = 6;
 
-/// What was found in a line.
+/// The messages that were found in a line.
 #[derive(Debug, Default)]
 pub(super) struct FoundMessages {
+    /// The JSON of each message.
     pub(super) messages: Vec<String>,
+    /// Whether the line contains other text besides the messages.
     pub(super) has_more: bool,
-    /// JSON that begins on this line but does not end on it.
+    /// JSON that begins on the line but does not end on it.
     pub(super) unfinished: Option<Unfinished>,
 }
 
-/// JSON that begins on a line but does not end on it.
+/// The beginning of JSON that does not end on its line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Unfinished {
+    /// The text before the JSON.
     pub(super) prefix: String,
+    /// The beginning of the JSON.
     pub(super) text: String,
-    /// The member with the JSON in a string, if a log collector splits long lines.
+    /// The name of the member whose string contains the JSON, if a log collector splits long lines.
     pub(super) member: Option<String>,
 }
 
+/// Finds the messages in a line, at any position and down to `MAX_LEVELS` levels.
 pub(super) fn find(line: &str) -> FoundMessages {
     let mut messages = FoundMessages::default();
     let line = line.trim_end_matches(['\n', '\r']);
@@ -47,8 +53,8 @@ pub(super) fn find(line: &str) -> FoundMessages {
     messages
 }
 
-/// Searches a text for JSON, and each JSON for messages, down to `levels` strings or objects.
-/// `left` limits the number of values that are tried.
+/// Searches a text for JSON values, and each of them for messages, down to `levels` nested strings or objects. At most
+/// `left` values are tried.
 fn search(text: &str, levels: usize, left: &mut usize, found: &mut FoundMessages) {
     let has_strings = text.contains("\\\"");
     let mut rest_from = 0;
@@ -83,6 +89,8 @@ fn search(text: &str, levels: usize, left: &mut usize, found: &mut FoundMessages
     }
 }
 
+/// Whether JSON that can contain a message may begin with the first byte of `text`. `has_strings` says that the text
+/// contains escaped quotes, as JSON in a string does.
 fn may_begin(text: &str, has_strings: bool) -> bool {
     let next = text[1..].trim_start().bytes().next();
     match text.as_bytes().first() {
@@ -92,7 +100,7 @@ fn may_begin(text: &str, has_strings: bool) -> bool {
     }
 }
 
-/// Searches JSON for messages: itself, its members, or the text of a string.
+/// Searches a JSON value for messages: the value itself, its members or elements, or the text of a string.
 fn inside(json: &str, levels: usize, left: &mut usize, found: &mut FoundMessages) {
     if levels == 0
         || !json.contains("@message") && !json.contains("@level") && !json.contains("{\\\"")
@@ -130,6 +138,7 @@ fn inside(json: &str, levels: usize, left: &mut usize, found: &mut FoundMessages
     }
 }
 
+/// Whether an object is a plan, a state or schemas, by its members. Their values are not searched for messages.
 pub(super) fn is_document(json: &str) -> bool {
     let mut members = Members::new(json);
     while let Ok(Some(name)) = members.next_key() {
@@ -140,6 +149,7 @@ pub(super) fn is_document(json: &str) -> bool {
     false
 }
 
+/// Members that only the documents of plans and states have, and whose values may be sensitive.
 const VALUES: [&str; 8] = [
     "planned_values",
     "prior_state",
@@ -151,6 +161,7 @@ const VALUES: [&str; 8] = [
     "root_module",
 ];
 
+/// Further members by which a document is recognized.
 const DOCUMENT_MEMBERS: [&str; 6] = [
     "deferred_action_invocations",
     "plan_format_version",
@@ -160,6 +171,7 @@ const DOCUMENT_MEMBERS: [&str; 6] = [
     "terraform_version",
 ];
 
+/// Whether an object is a document of `validate -json`.
 pub(super) fn is_validation(json: &str) -> bool {
     let mut members = Members::new(json);
     let (mut has_valid, mut has_result) = (false, false);
@@ -173,7 +185,8 @@ pub(super) fn is_validation(json: &str) -> bool {
     has_valid && has_result
 }
 
-/// The string in a log collector's line that continues the JSON of the line before.
+/// Returns the string of the member `name`, with which the line of a log collector continues the JSON of the line
+/// before.
 pub(super) fn member(line: &str, name: &str) -> Option<String> {
     let line = cleaned(line);
     let start = line.find('{')?;
@@ -181,7 +194,7 @@ pub(super) fn member(line: &str, name: &str) -> Option<String> {
     Some(members.get(name)?.read::<Str<'_>>().ok()?.to_string())
 }
 
-/// Removes what cannot be part of JSON: escape sequences, other control characters, byte order marks.
+/// Removes what cannot be a part of JSON: escape sequences, other control characters and byte order marks.
 pub(in crate::stream) fn cleaned(text: &str) -> Cow<'_, str> {
     let is_foreign =
         |c: char| (c.is_control() && !matches!(c, '\t' | '\n' | '\r')) || c == '\u{feff}';
@@ -213,8 +226,8 @@ pub(in crate::stream) fn cleaned(text: &str) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
-/// Whether a text may contain sensitive values of a message or document. It must be [`cleaned`]. Keys are
-/// recognised however they are quoted: in JSON, in JSON in a string, or in a map as printed by other languages.
+/// Whether a text may contain sensitive values of a message or document. The text must be [`cleaned`]. Keys are
+/// recognized however they are quoted: in JSON, in JSON in a string, or in a map as other languages print it.
 pub(super) fn may_hold_secrets(text: &str) -> bool {
     let bytes = text.as_bytes();
     let has = |word: &str| memchr::memmem::find(bytes, word.as_bytes()).is_some();
@@ -225,7 +238,7 @@ pub(super) fn may_hold_secrets(text: &str) -> bool {
             .any(|offset| value_of(&text[offset + "ensitive".len()..]).is_some())
 }
 
-/// Words that only the names of members with values have.
+/// Words that occur only in the names of members with values.
 const WORDS: [&str; 4] = [
     "config_values",
     "sensitive_values",
@@ -233,8 +246,8 @@ const WORDS: [&str; 4] = [
     "\"lineage",
 ];
 
-/// Whether a line has a fragment of a document: the line itself, behind what a logger writes before a text, or in a
-/// string of a logger's record.
+/// Whether a line contains a fragment of a document: as the whole line, after the words that a logger writes before a
+/// text, or in a string of a logger's record.
 pub(super) fn has_fragment(line: &str) -> bool {
     let indented = line.find("  \"").and_then(|offset| line.get(offset..));
     is_fragment(line)
@@ -243,7 +256,7 @@ pub(super) fn has_fragment(line: &str) -> bool {
         || has_quoted_fragment(line)
 }
 
-/// Whether a string in the line is a fragment, as in a logger's record, or was cut off within JSON.
+/// Whether a string in the line contains a fragment, as in a logger's record, or the line was cut off within JSON.
 fn has_quoted_fragment(line: &str) -> bool {
     if !line.contains("\\\"") {
         return false;
@@ -273,7 +286,7 @@ fn string_has_fragment(string: &str) -> bool {
     text.lines().any(has_fragment)
 }
 
-/// The text behind times, levels, labels and names of programs, which loggers write before it.
+/// Removes the times, levels, labels and names of programs that loggers write before a text.
 fn without_lead(line: &str) -> &str {
     let mut rest = line;
     if let Some((head, text)) = rest.split_once(" msg=")
@@ -290,7 +303,8 @@ fn without_lead(line: &str) -> &str {
     rest
 }
 
-/// `has_lead`: a name with a colon is that of a program only behind another word of a logger.
+/// Removes one word that a logger writes before a text; `None` if the line begins with another word. A name with a
+/// colon counts as that of a program only if `has_lead` says that another word of a logger was before it.
 fn without_word(line: &str, has_lead: bool) -> Option<&str> {
     let text = line.trim_start();
     if let Some(label) = text.strip_prefix('[') {
@@ -315,13 +329,14 @@ fn without_word(line: &str, has_lead: bool) -> Option<&str> {
     rest.trim_start().strip_prefix('|')
 }
 
+/// The names of levels and streams that loggers write before a text.
 const LEVELS: [&str; 12] = [
     "debug", "err", "error", "fatal", "info", "notice", "out", "stderr", "stdout", "trace", "warn",
     "warning",
 ];
 
-/// A fragment is a member, an element, or text with more closing than opening brackets. The marks of its values
-/// may be in another fragment.
+/// Whether a line is a fragment of a document: a member, an element, or text with more closing than opening brackets.
+/// The marks that make its values sensitive may be in another fragment.
 pub(super) fn is_fragment(line: &str) -> bool {
     let is_indented = line.starts_with([' ', '\t']);
     let line = line.trim();
@@ -372,13 +387,15 @@ pub(super) fn is_fragment(line: &str) -> bool {
     closes_more && line.contains(['"', '\\'])
 }
 
+/// Whether a text may begin a JSON value, or is empty.
 fn may_be_value(text: &str) -> bool {
     text.is_empty()
         || text.starts_with(['"', '{', '[', '-', 't', 'f', 'n'])
         || text.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// The text has nothing but the level and the `@message`.
+/// Whether a text is the beginning of a message that contains nothing but the level and the `@message`, which are not
+/// sensitive.
 pub(super) fn is_bare_beginning(text: &str) -> bool {
     let Some(rest) = text.trim_start().strip_prefix("{\"@level\":\"") else {
         return false;
@@ -392,6 +409,7 @@ pub(super) fn is_bare_beginning(text: &str) -> bool {
     }
 }
 
+/// Returns the text after the sign that separates a key from its value; `None` if there is no such sign.
 fn value_of(rest: &str) -> Option<&str> {
     let rest = without_quotes(rest);
     [":", "=", "%3A", "%3a"]
@@ -399,7 +417,9 @@ fn value_of(rest: &str) -> Option<&str> {
         .find_map(|sign| rest.strip_prefix(sign))
 }
 
+/// Removes quotes at the beginning, in any of the ways in which other formats escape them.
 fn without_quotes(mut text: &str) -> &str {
+    /// The forms in which quotes, escapes and spaces occur around a key or a sign.
     const QUOTES: [&str; 8] = ["\\", "\"", "'", " ", "&quot;", "&#34;", "%22", "u0022"];
     while let Some(rest) = QUOTES.iter().find_map(|quote| text.strip_prefix(quote)) {
         text = rest;
@@ -407,6 +427,7 @@ fn without_quotes(mut text: &str) -> &str {
     text
 }
 
+/// Whether a text contains the level `error`, as the beginning of a message does.
 pub(super) fn looks_like_error(text: &str) -> bool {
     let mut levels = memchr::memmem::find_iter(text.as_bytes(), b"@level");
     levels.any(|offset| {
@@ -415,7 +436,7 @@ pub(super) fn looks_like_error(text: &str) -> bool {
     })
 }
 
-/// The message is incomplete, but not its `@message`.
+/// Returns the `@message` of an incomplete message, if at least that is complete.
 pub(super) fn message_text(text: &str) -> Option<String> {
     let start = text.find("{\"@level\"")?;
     let (_, rest) = text[start..].split_once("\"@message\":")?;

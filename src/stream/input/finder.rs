@@ -1,4 +1,7 @@
-//! Finds messages in lines; everything else is text.
+//! Finds messages in the lines of one run. Everything else is text.
+//!
+//! Invariant: text is shown only if it cannot contain sensitive values, unless these are to be shown. Otherwise it is
+//! reported as withheld, with its length.
 //!
 //! ```text
 //! {"@level":"info","@message":"m"}     a message
@@ -19,10 +22,10 @@ use crate::model::message::Message;
 use crate::stream::event::{EventKind, TextEvent};
 use gather::Gathering;
 
-/// Text shorter than this cannot contain both a key and a sensitive value.
+/// The minimum length of a text that can contain both a key and a sensitive value, in bytes.
 const MIN_SECRET: usize = 8;
 
-/// Finds messages in the lines of one run.
+/// The state of the search for messages in the lines of one run.
 #[derive(Debug)]
 pub(in crate::stream) struct Finder {
     /// Whether text that may contain sensitive values is shown.
@@ -31,7 +34,7 @@ pub(in crate::stream) struct Finder {
     long: Option<LongLine>,
     /// The JSON that is being gathered over several lines.
     gathering: Option<Box<Gathering>>,
-    /// Whether a note has said that text around messages is left out.
+    /// Whether a note about text around messages, which is left out, was already given.
     has_reported_text: bool,
 }
 
@@ -45,9 +48,9 @@ impl Finder {
         }
     }
 
-    /// A part of a line that is too long to be a message.
+    /// Handles a part of a line that is too long to be a message.
     pub(in crate::stream) fn part(&mut self, part: &[u8], each: &mut Each<'_>) -> io::Result<()> {
-        // A part of a line within gathered JSON cannot be shown.
+        // A part of a line within gathered JSON must not be shown.
         let is_json = self.gathering.is_some();
         let long = self.long.get_or_insert_with(|| LongLine {
             is_withheld: is_json,
@@ -64,6 +67,7 @@ impl Finder {
         }
     }
 
+    /// Handles the end of the input: reports JSON and lines that are cut off, and what is still held back.
     pub(in crate::stream) fn finish(&mut self, each: &mut Each<'_>) -> io::Result<()> {
         if self.gathering.is_some() || self.long.is_some() {
             each(Item::Text(TextEvent::CutOff))?;
@@ -92,14 +96,14 @@ impl Finder {
         }))
     }
 
-    /// A line with its text, in which what is no character became U+FFFD.
+    /// Handles a whole line. In `text`, bytes that are not valid characters are replaced by U+FFFD.
     pub(in crate::stream) fn line(
         &mut self,
         line: &[u8],
         text: &str,
         each: &mut Each<'_>,
     ) -> io::Result<()> {
-        // JSON that this line does not complete is noticed at the end.
+        // If this line does not complete the JSON, that is reported at the end.
         let may_complete = self.gathering.is_some() && line.trim_ascii_end().ends_with(b"}");
         if !line.ends_with(b"\n") && !is_whole(line) && !may_complete {
             each(Item::Text(TextEvent::CutOff))?;
@@ -107,7 +111,7 @@ impl Finder {
         self.text_line(text, text, each)
     }
 
-    /// A line of which `shown` is what came, with a label or another beginning that `line` lacks.
+    /// Handles the text of a line. `shown` is the line as it came, with a label or another beginning that `line` lacks.
     pub(in crate::stream) fn text_line(
         &mut self,
         line: &str,
@@ -133,7 +137,8 @@ impl Finder {
         }
     }
 
-    /// Passes on messages, or the document of a validation. If there are none, returns what else was found.
+    /// Passes on the messages in a text, or the document of a validation. If there are none, returns what else was
+    /// found.
     pub(super) fn messages(
         &mut self,
         text: &str,
@@ -168,6 +173,7 @@ impl Finder {
         Ok(None)
     }
 
+    /// Passes on a message, as text if another logger wrote it.
     fn message(&self, message: &Message<'_>, each: &mut Each<'_>) -> io::Result<()> {
         if is_of_other_logger(message) {
             self.log_line(message, each)
@@ -176,7 +182,7 @@ impl Finder {
         }
     }
 
-    /// Withholds a line that may contain sensitive values.
+    /// Passes on a line that is not a message. It is withheld if it may contain sensitive values.
     pub(super) fn other_text(
         &self,
         line: &str,
@@ -199,7 +205,8 @@ impl Finder {
         each(Item::Text(TextEvent::Shown(shown)))
     }
 
-    /// A line that another logger wrote, such as a provider with `TF_LOG=json`: text, whose level decides nothing.
+    /// Passes on a line that another logger wrote, such as a provider with `TF_LOG=json`. It is shown as text, and its
+    /// level does not affect the result of the run.
     fn log_line(&self, message: &Message<'_>, each: &mut Each<'_>) -> io::Result<()> {
         let text = message.text();
         let clean = cleaned(&text);
@@ -219,20 +226,22 @@ impl Finder {
     }
 }
 
-/// The tools name their module in every message, and only OpenTofu's `init` writes some without a type.
+/// Whether a message comes from another logger than the tools' user interface. The tools name their module in every
+/// message, and only OpenTofu's `init` writes some messages without a type.
 pub(super) fn is_of_other_logger(message: &Message<'_>) -> bool {
     let is_of_tool = message.module.ends_with(".ui");
     let is_known = || !matches!(EventKind::from_message(message), EventKind::Unknown);
     match (&*message.module, &*message.message_type) {
         _ if is_of_tool => false,
-        // What a plugin logs may have any members.
+        // Log entries of a plugin may have any members.
         (_, "") => message.diagnostic.is_none() && !message.level.is_empty(),
         ("", _) => false,
         _ => !is_known(),
     }
 }
 
-/// A line without a line feed is complete if it is empty or ends with a JSON object, the first one in it.
+/// Whether a line without a line feed is complete: it is empty, or ends with a JSON object, which is the first one in
+/// it.
 fn is_whole(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     // The second byte of a UTF-16 line feed does not count as a line.
@@ -243,27 +252,26 @@ fn is_whole(line: &[u8]) -> bool {
     line.is_empty() || object.is_some_and(is_object)
 }
 
-/// A line that is too long to be kept. It is shown as it arrives, up to where JSON may begin, which may contain
+/// A line that is too long to be kept. It is shown as it arrives, up to where JSON may begin, because JSON may contain
 /// sensitive values.
 #[derive(Debug, Default)]
 struct LongLine {
-    /// What a read may have split: the beginning of a character, or the CR of a CR LF.
+    /// The bytes that a read may have split: the beginning of a character, or the CR of a CR LF.
     carry: Vec<u8>,
     /// The length so far, in bytes.
     length: usize,
-    /// A part of the line is shown, and the rest is not.
+    /// Whether a part of the line was shown.
     is_begun: bool,
-    /// The rest of the line is not shown.
+    /// Whether the rest of the line is not shown.
     is_withheld: bool,
     /// The `@message` at the beginning of the line.
     message: Option<String>,
-    /// The beginning of the line looks like an error.
+    /// Whether the beginning of the line looks like an error.
     is_error: bool,
 }
 
 impl LongLine {
-    /// Adds a part of the line, and returns what is shown of it. From the first brace on, nothing
-    /// is shown.
+    /// Adds a part of the line, and returns the text of it that is shown. From the first brace on, nothing is shown.
     fn push(&mut self, part: &[u8]) -> String {
         if self.length == 0 {
             let head = String::from_utf8_lossy(&part[..part.len().min(MAX_TEXT)]);
@@ -291,7 +299,7 @@ impl LongLine {
     }
 }
 
-/// The end of the last complete character, before a CR that may belong to a CR LF.
+/// Returns the offset after the last complete character, without a CR at the end that may belong to a CR LF.
 fn complete(bytes: &[u8]) -> usize {
     if bytes.last() == Some(&b'\r') {
         return bytes.len() - 1;

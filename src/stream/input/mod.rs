@@ -1,10 +1,10 @@
-//! From bytes to messages and text: bytes are decoded and split into lines, which the [`Router`] passes to runs by
-//! their labels.
+//! Turns the bytes of an input into messages and text: bytes are decoded and split into lines, which the [`Router`]
+//! assigns to runs by their labels.
 //!
-//! Invariants: the items do not depend on how the bytes are split into reads; every line is part of an item, and
-//! text that may contain sensitive values is part of an item that does not show it; the memory is limited, however
-//! long a line is. Each label has a run of its own, so that no message of one closes what another has open; lines
-//! without a label belong to the first run.
+//! Invariants: the items do not depend on how the bytes are split into reads. Every line is part of an item, and text
+//! that may contain sensitive values is part of an item that does not show it. The memory is limited, however long a
+//! line is. Each label has its own run, so that no message of one closes what another has open; lines without a label
+//! belong to the first run.
 //!
 //! ```text
 //! reads    "[a] {…}\n[b] te", "xt\n"
@@ -31,43 +31,48 @@ pub(super) use router::{Route, Router};
 /// The maximum length of a line that may be a message, in bytes.
 const MAX_MESSAGE: usize = 64 << 20;
 
-/// The maximum length of a line, unless a JSON object begins within this distance from its start.
+/// The maximum length of a line without a JSON object that begins within as many bytes from its start, in bytes.
 const MAX_TEXT: usize = 64 << 10;
 
 /// The maximum capacity that the buffer keeps between two lines, in bytes.
 const MAX_BUFFER: usize = 1 << 20;
 
-/// ZIP (the format of saved plans) and gzip.
+/// The first bytes of archives: ZIP, which is the format of saved plans, and gzip.
 const ARCHIVES: [&[u8]; 2] = [b"PK\x03\x04", b"\x1f\x8b\x08"];
 
-/// What a line or several lines are.
+/// A message, a document or text, found in one or more lines.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Item<'i> {
     Message(&'i Message<'i>),
+    /// The document of `validate -json`.
     Validation(&'i str),
     Text(TextEvent<'i>),
 }
 
+/// A function that takes the items of a run.
 pub(super) type Each<'e> = dyn FnMut(Item<'_>) -> io::Result<()> + 'e;
 
-/// A line, or a part of one that is too long to be kept.
+/// A line, or a part of a line that is too long to be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Segment<'a> {
-    /// A whole line with its line feed, which only the last line may lack.
+    /// A whole line with its line feed. Only the last line may lack it.
     Line(&'a [u8]),
-    /// The first part has more than [`MAX_TEXT`] bytes, the last one ends with the line feed.
+    /// A part of a long line. The first one has more than [`MAX_TEXT`] bytes; the last one ends with the line feed.
     Part(&'a [u8]),
 }
 
-/// A line within one read is not copied.
+/// The decoder that splits bytes into lines. A line that is within one read is not copied.
 #[derive(Debug, Default)]
 pub(super) struct Input {
     encoding: InputEncoding,
+    /// The beginning of a line that is not complete.
     partial: Vec<u8>,
+    /// Whether a long line is being passed on in parts.
     is_long: bool,
 }
 
-/// A `carry` is the start of a unit or surrogate pair at the end of the last read.
+/// The encoding of an input, with the bytes that wait for the next read: all bytes as long as there are too few to
+/// decide, and in UTF-16 the beginning of a unit or of a surrogate pair. The bytes of an archive are ignored.
 #[derive(Debug)]
 enum InputEncoding {
     Undecided(Vec<u8>),
@@ -83,7 +88,7 @@ impl Default for InputEncoding {
 }
 
 impl Input {
-    /// Stops at the first error of `each`.
+    /// Decodes bytes and passes each line or part to `each`. Stops at the first error of `each`.
     pub(super) fn push<E>(
         &mut self,
         bytes: &[u8],
@@ -93,7 +98,7 @@ impl Input {
         self.split(&text, each)
     }
 
-    /// Passes on what was read of a line that has no line feed.
+    /// Passes on the rest of the input, which has no line feed.
     pub(super) fn finish<E>(
         mut self,
         each: &mut impl FnMut(Segment<'_>) -> Result<(), E>,
@@ -117,7 +122,7 @@ impl Input {
         matches!(self.encoding, InputEncoding::Archive)
     }
 
-    /// Splits decoded bytes into lines. What is incomplete is kept.
+    /// Splits decoded bytes into lines. An incomplete line is kept.
     fn split<E>(
         &mut self,
         bytes: &[u8],
@@ -155,14 +160,14 @@ impl Input {
         Ok(())
     }
 
-    /// Whether the line that continues with `now` is too long to be kept. A line that may be a
-    /// message may be longer.
+    /// Whether the line that continues with `now` is too long to be kept. The limit is higher for a line that may be a
+    /// message.
     fn is_too_long(&self, now: &[u8]) -> bool {
         let length = self.partial.len() + now.len();
         if length <= MAX_TEXT {
             return false;
         }
-        // Only the part of the line that is always kept is searched, so that reads do not matter.
+        // Only the bytes that are always kept are searched, so that the result does not depend on the reads.
         let head = &self.partial[..self.partial.len().min(MAX_TEXT)];
         let rest = &now[..now.len().min(MAX_TEXT - head.len())];
         let may_be_message = [head, rest]
@@ -178,8 +183,7 @@ impl Input {
 }
 
 impl InputEncoding {
-    /// Decodes bytes to UTF-8. Until the encoding is decided, and if a character is incomplete,
-    /// bytes are kept.
+    /// Decodes bytes to UTF-8. Bytes are kept until the encoding is decided, and while a character is incomplete.
     fn decode<'b>(&mut self, bytes: &'b [u8]) -> Cow<'b, [u8]> {
         match self {
             Self::Undecided(first) => {
@@ -198,7 +202,7 @@ impl InputEncoding {
                 let (units, _) = carry.as_chunks::<2>();
                 let is_high =
                     |unit: &[u8; 2]| (0xd8..0xdc).contains(&unit[usize::from(!*big_endian)]);
-                // Half a unit or half a surrogate pair is left out.
+                // Half a unit and half a surrogate pair wait for the next read.
                 let whole = 2 * (units.len() - usize::from(units.last().is_some_and(is_high)));
                 let text = decode_utf16(&carry[..whole], *big_endian);
                 carry.drain(..whole);
@@ -208,7 +212,8 @@ impl InputEncoding {
         }
     }
 
-    /// The length is that of the byte order mark; `None` means that more bytes are needed.
+    /// Detects the encoding by the first bytes, and returns it with the length of the byte order mark. `None` means
+    /// that more bytes are needed.
     fn detect(first: &[u8]) -> Option<(Self, usize)> {
         if ARCHIVES.iter().any(|mark| first.starts_with(mark)) {
             return Some((Self::Archive, 0));
@@ -228,9 +233,9 @@ impl InputEncoding {
     }
 }
 
-/// The text of a line. What is no character becomes U+FFFD.
+/// Returns the text of a line. Invalid bytes are replaced by U+FFFD.
 ///
-/// Nearly all lines are UTF-8, for which the check of `from_utf8` takes a tenth of the time of `from_utf8_lossy`.
+/// Nearly all lines are UTF-8. For these, the check of `from_utf8` takes a tenth of the time of `from_utf8_lossy`.
 pub(super) fn line_text(line: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(line) {
         Ok(text) => Cow::Borrowed(text),
@@ -238,7 +243,7 @@ pub(super) fn line_text(line: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// What is no character becomes U+FFFD.
+/// Decodes UTF-16. Unpaired surrogates are replaced by U+FFFD.
 fn decode_utf16(bytes: &[u8], big_endian: bool) -> String {
     utf16(bytes, big_endian)
         .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))

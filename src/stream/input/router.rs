@@ -1,4 +1,7 @@
-//! Which run a line belongs to, by the label that a collector has written before it.
+//! Assigns lines to runs, by the label that a collector has written before each line.
+//!
+//! Invariant: a label becomes that of a run only by a message of the tool, because other programs write words in
+//! brackets too.
 //!
 //! ```text
 //! [prod/vpc] {"@level":"info",…}     a new run, prod/vpc
@@ -13,36 +16,37 @@ use super::collectors::{self, LabelledLine};
 use super::finder::is_of_other_logger;
 use crate::model::message::Message;
 
-/// The lines of further runs belong to the first.
+/// The maximum number of runs with a label. Lines with further labels are shown in the first run.
 const MAX_RUNS: usize = 4_096;
 
-/// Knows the runs of an input by their labels.
+/// The labels of the runs of an input.
 #[derive(Debug, Default)]
 pub(in crate::stream) struct Router {
-    /// The run without a label is the first.
+    /// The index of each run by its label. Index 0 is that of the run without a label, which is not in the map.
     runs: HashMap<String, usize>,
 }
 
-/// Where a line belongs.
+/// The run that a line belongs to.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::stream) enum Route {
     /// The line has no label, and belongs to the first run.
     First,
-    /// The label is not that of a run: other programs write words in brackets too. The line is shown in the first
-    /// run, but its text is judged together with the other lines of the label.
+    /// The line has a label that is not that of a run. It is shown in the first run, but whether it may contain secrets
+    /// is judged together with the other lines of the label.
     Unknown { label: String, text: String },
-    /// The line belongs to this run.
+    /// The line belongs to a run with a label.
     Run {
-        /// Its index.
+        /// The index of the run.
         run: usize,
         /// The label, if the line is the first of its run.
         is_new: Option<String>,
+        /// The text of the line without the label.
         text: String,
     },
 }
 
 impl Router {
-    /// A new label counts only before a message.
+    /// Returns the run that a line belongs to. A new label begins a run only if a message follows it.
     pub(in crate::stream) fn route(&mut self, line: &str) -> Route {
         let Some(LabelledLine { label, text }) = collectors::split(line) else {
             return match collectors::split_piped(line) {

@@ -1,13 +1,12 @@
-//! The report of tests as JUnit XML, which CI systems read: a `testsuite` for each file, a `testcase` for each
-//! run.
+//! The report of tests as JUnit XML, which CI systems read: a `testsuite` for each file, and a `testcase` for each run.
 //!
-//! Invariants: the result is well-formed XML 1.0 for any names and texts; the report of a failed run has an
-//! `error` or `failure`; announced runs are included even if they never began. Texts are those that are displayed, so
-//! they contain nothing that the display hides. The report is kept only on request, because it grows with the number
-//! of tests.
+//! Invariants: the result is well-formed XML 1.0 for any names and texts. The report of a failed run has an `error` or
+//! `failure`. Announced runs are included even if they never began. Texts are the displayed ones, so they contain
+//! nothing that the display hides. The report is kept only on request, because it grows with the number of tests.
 //!
-//! The crate `quick-junit` (as of 0.8) does not escape line breaks and tabs in attributes, removes control
-//! characters rather than showing them, and keeps U+FFFE and U+FFFF, which no XML document may contain.
+//! The XML is written here, because the crate `quick-junit` (as of 0.8) does not escape line breaks and tabs in
+//! attributes, removes control characters rather than showing them, and keeps U+FFFE and U+FFFF, which no XML document
+//! may contain.
 //!
 //! ```text
 //! <testsuites tests="1" failures="1" errors="0" skipped="0">
@@ -34,21 +33,24 @@ use crate::stream::moment::Moment;
 use crate::term::visible;
 use crate::text::quote;
 
+/// The name of the test case for results of a file that belong to none of its runs.
 const ITSELF: &str = "(itself)";
 
+/// The name of the suite for results that belong to no file.
 const NO_FILE: &str = "(no test file)";
 
 /// The report of the tests of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// The names are paths.
+    /// The test files by their paths.
     files: Tests,
+    /// Whether the tests were interrupted, so that the remaining ones were skipped.
     is_interrupted: bool,
     /// Diagnostics that belong to no test, for example about the configuration.
     entries: Vec<Entry>,
 }
 
-/// Tests are in the order of their messages; the map has the index of each name.
+/// Test files, or the runs of one, in the order of their messages. The map has the index of each name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Tests {
     all: Vec<Test>,
@@ -60,21 +62,21 @@ struct Tests {
 struct Test {
     /// The path of a file, or the name of a run.
     name: String,
-    /// The status in the word of the tools; empty until it is known.
+    /// The status in the tools' word; empty until it is known.
     status: String,
     /// The duration, in milliseconds.
     millis: Option<u64>,
-    /// The diagnostics that belong to it.
+    /// The diagnostics that belong to this file or run.
     entries: Vec<Entry>,
-    /// Whether it has begun, and not only been announced.
+    /// Whether the test has begun, rather than only been announced.
     has_begun: bool,
-    /// When it began.
+    /// The time of the message with which it began.
     began: Option<Moment>,
     /// The runs of a file, in the order in which they were announced.
     runs: Tests,
 }
 
-/// A summary on one line, and the full text, as displayed.
+/// A diagnostic or another problem: its summary on one line, and its full text as displayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
     is_error: bool,
@@ -83,6 +85,7 @@ struct Entry {
 }
 
 impl Tests {
+    /// Returns the test with a name, which is added if it is new.
     fn get_mut(&mut self, name: &str) -> &mut Test {
         let index = self.indices.get(name).copied().unwrap_or(self.all.len());
         if index == self.all.len() {
@@ -97,6 +100,7 @@ impl Tests {
 }
 
 impl Test {
+    /// Records a message about the test. If `progress` is empty or `complete`, the message has the result.
     fn update(&mut self, progress: &str, status: &str, moment: Option<Moment>) {
         self.has_begun = true;
         if !matches!(progress, "" | "complete") {
@@ -111,7 +115,7 @@ impl Test {
 }
 
 impl Report {
-    /// Adds what a message says about tests, and the diagnostics.
+    /// Records a message about tests, or diagnostics.
     pub(super) fn event(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
         let (event, state, options) = (context.event, context.state, context.options);
         let (path, _) = event.test();
@@ -177,7 +181,7 @@ impl Report {
         file
     }
 
-    /// Adds an entry to a run, without `run` to its file, and without `path` to the report.
+    /// Adds an entry to a run; to its file if `run` is empty; to the report if `path` is empty.
     fn add(&mut self, path: &str, run: &str, entry: Entry) {
         let entries = match (path, run) {
             ("", _) => &mut self.entries,
@@ -188,23 +192,23 @@ impl Report {
     }
 }
 
-/// A `testcase`.
+/// A `testcase` of the XML.
 struct Case<'r> {
-    /// Why it was skipped, in the words of the tools: a message and its explanation.
+    /// The reason why the case was skipped, in the words of the tools: a message and its explanation.
     skipped: Option<(&'static str, String)>,
-    /// The name of the run, or what else is reported.
+    /// The name of the run, or the summary of another problem.
     name: &'r str,
     /// The duration, in milliseconds.
     millis: Option<u64>,
-    /// How it ended.
+    /// The result.
     outcome: Outcome,
     /// The message of a failure or an error.
     message: &'r str,
-    /// The texts of its diagnostics.
+    /// The diagnostics, whose texts are part of the case.
     entries: &'r [Entry],
 }
 
-/// How a test case ended.
+/// The result of a test case.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Passed,
@@ -213,14 +217,16 @@ enum Outcome {
     Erred,
 }
 
+/// A `testsuite` of the XML: its name, its duration in milliseconds, and its cases.
 type Suite<'r> = (String, Option<u64>, Vec<Case<'r>>);
 
-/// `failed` is that of the whole run.
+/// Returns the report of a run as JUnit XML. `failed` says whether the run as a whole failed.
 pub fn junit(report: &Report, failed: bool) -> String {
     write(&suites(report, failed))
 }
 
-/// There is a suite for each unit, and one for each file of its tests.
+/// Returns the reports of several units as one document. Each unit has a suite for each file of its tests, or else a
+/// single suite.
 pub fn junit_of_units(runs: &[Ending]) -> String {
     let none = Report::default();
     let mut all: Vec<Suite<'_>> = Vec::new();
@@ -246,7 +252,7 @@ pub fn junit_of_units(runs: &[Ending]) -> String {
     write(&all)
 }
 
-/// Arranges the tests in suites, one for each file, and one for errors that belong to no file.
+/// Arranges the tests in suites: one for each file, and one for errors that belong to no file.
 ///
 /// If the run failed, at least one case has an error or a failure.
 fn suites(report: &Report, failed: bool) -> Vec<Suite<'_>> {
@@ -283,7 +289,7 @@ fn suites(report: &Report, failed: bool) -> Vec<Suite<'_>> {
     suites
 }
 
-/// Lists the cases of a file: its runs, and the file itself if it has an error or diagnostics.
+/// Returns the cases of a file: its runs, and the file itself if it has an error or diagnostics.
 fn cases(file: &Test, is_interrupted: bool) -> Vec<Case<'_>> {
     let mut cases: Vec<Case<'_>> = file.runs.all.iter().map(Case::of_run).collect();
     for (index, case) in cases.iter_mut().enumerate() {
@@ -304,7 +310,7 @@ fn cases(file: &Test, is_interrupted: bool) -> Vec<Case<'_>> {
     cases
 }
 
-/// Returns why a run was skipped, as a message and its explanation. `None` if nothing says why.
+/// Returns the reason why a run was skipped, as a message and its explanation. `None` if nothing tells the reason.
 fn reason_to_skip(
     file: &Test,
     index: usize,
@@ -330,6 +336,7 @@ fn reason_to_skip(
     })
 }
 
+/// Returns the summary of the first error.
 fn summary(entries: &[Entry]) -> Option<&str> {
     entries
         .iter()
@@ -338,7 +345,7 @@ fn summary(entries: &[Entry]) -> Option<&str> {
 }
 
 impl<'r> Case<'r> {
-    /// Makes the case of a run. A run that has begun and has no status is an error.
+    /// Returns the case of a run. A run that has begun and has no status counts as an error.
     fn of_run(run: &'r Test) -> Self {
         let summary = summary(&run.entries);
         let (outcome, message) = match &*run.status {
@@ -348,7 +355,7 @@ impl<'r> Case<'r> {
             "error" => (Outcome::Erred, "failed"),
             "" if summary.is_none() && !run.has_begun => (Outcome::Skipped, ""),
             "" => (Outcome::Erred, "the run did not come to its end"),
-            // A word that neither tool uses so far.
+            // A word that neither tool has used so far.
             word => (Outcome::Erred, word),
         };
         let (message, entries) = (summary.unwrap_or(message), &*run.entries);
@@ -362,6 +369,7 @@ impl<'r> Case<'r> {
         }
     }
 
+    /// Returns the case for results of a file that belong to none of its runs.
     fn itself(outcome: Outcome, message: &'r str, entries: &'r [Entry]) -> Self {
         Self {
             skipped: None,
@@ -373,10 +381,12 @@ impl<'r> Case<'r> {
         }
     }
 
+    /// Whether the case neither failed nor erred.
     fn is_well(&self) -> bool {
         matches!(self.outcome, Outcome::Passed | Outcome::Skipped)
     }
 
+    /// Returns the texts of the errors, or of all other diagnostics.
     fn texts(&self, errors: bool) -> String {
         let entries = self.entries.iter().filter(|entry| entry.is_error == errors);
         entries
@@ -405,7 +415,7 @@ fn write(suites: &[Suite<'_>]) -> String {
     xml + "</testsuites>\n"
 }
 
-/// Writes one test case with its diagnostics.
+/// Returns the XML of a test case with its diagnostics.
 fn test_case(file: &str, case: &Case<'_>) -> String {
     let attributes = [
         attribute("name", case.name),
@@ -415,7 +425,7 @@ fn test_case(file: &str, case: &Case<'_>) -> String {
     .concat();
     let errors = case.texts(true);
     let outcome = match case.outcome {
-        // Diagnostics of a run that passed are not failures.
+        // Errors of a run that passed are not failures.
         Outcome::Passed => element("system-err", None, &errors),
         Outcome::Skipped => match &case.skipped {
             Some((message, text)) => element("skipped", Some(message), text),
@@ -428,7 +438,7 @@ fn test_case(file: &str, case: &Case<'_>) -> String {
     format!("    <testcase{attributes}>\n{outcome}{warnings}    </testcase>\n")
 }
 
-/// Writes an element with a message and a text. Without both, there is no element.
+/// Returns an element with a message and a text; nothing if it would have neither.
 fn element(name: &str, message: Option<&str>, text: &str) -> String {
     if message.is_none() && text.is_empty() {
         return String::new();
@@ -439,6 +449,7 @@ fn element(name: &str, message: Option<&str>, text: &str) -> String {
     format!("      <{name}{message}>{}</{name}>\n", escape(text, false))
 }
 
+/// Returns the attributes that count cases by their result.
 fn counts(cases: &[&Case<'_>]) -> String {
     let count = |outcome| cases.iter().filter(|case| case.outcome == outcome).count();
     let counts = [
@@ -452,6 +463,7 @@ fn counts(cases: &[&Case<'_>]) -> String {
         .concat()
 }
 
+/// Returns the attribute with a duration in seconds, if it is known.
 fn time(millis: Option<u64>) -> String {
     let time = |millis| attribute("time", &format!("{}.{:03}", millis / 1000, millis % 1000));
     millis.map(time).unwrap_or_default()
@@ -461,7 +473,8 @@ fn attribute(name: &str, value: &str) -> String {
     format!(" {name}=\"{}\"", escape(value, true))
 }
 
-/// Control and hidden characters are made visible first, as on a display; XML 1.0 cannot represent most of them.
+/// Escapes a text for XML. Control and hidden characters are made visible first, as on a display, because XML 1.0
+/// cannot represent most of them.
 fn escape(text: &str, in_attribute: bool) -> String {
     let mut xml = String::new();
     for c in visible(text).chars() {
@@ -471,7 +484,7 @@ fn escape(text: &str, in_attribute: bool) -> String {
             '>' => xml.push_str("&gt;"),
             '"' => xml.push_str("&quot;"),
             '\n' | '\t' if !in_attribute => xml.push(c),
-            // XML parsers normalise these to spaces in attributes, and line ends to line feeds in text.
+            // XML parsers normalize these to spaces in attributes, and line ends to line feeds in text.
             '\n' | '\r' | '\t' => xml.push_str(&format!("&#{};", c as u32)),
             '\u{fffe}' | '\u{ffff}' => xml.push('\u{fffd}'),
             c => xml.push(c),

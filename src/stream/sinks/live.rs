@@ -1,6 +1,6 @@
-//! The live region below the text.
+//! The live region below the text, which shows the running operations and the progress.
 //!
-//! Invariant: the region takes at most half of the screen and each line one row.
+//! Invariant: the region takes at most half of the screen, and each of its lines takes one row.
 //!
 //! ```text
 //! ───────────────────────────────────────────────────────────
@@ -23,18 +23,19 @@ use crate::term::{Role, visible};
 use crate::text::count;
 use crate::text::stream::duration;
 
-/// The maximum number of operations and failures that are shown.
+/// The maximum number of running operations that are shown.
 const MAX_RUNNING: usize = 8;
+/// The maximum number of failures that are shown.
 const MAX_FAILURES: usize = 3;
 
-/// Draws the region for the runs, below a rule. It is empty if the screen is too small, or if
-/// nothing is running.
+/// Returns the lines of the region for all runs, below a rule. There are none if the screen is too small or nothing is
+/// running.
 pub(in crate::stream) fn region(
     runs: &[(&str, &State)],
     screen: Screen,
     now: Duration,
 ) -> Vec<Line> {
-    // The last column is left free, so that no terminal wraps a line.
+    // The last column stays empty, so that no terminal wraps a line.
     let columns = screen.columns.saturating_sub(1);
     let max_lines = (screen.rows / 2).saturating_sub(1);
     if columns < 8 || max_lines == 0 {
@@ -53,7 +54,7 @@ pub(in crate::stream) fn region(
         .collect()
 }
 
-/// Draws the lines of a single run: operations, then failures and counts. At most `max_lines` lines.
+/// Returns the lines of a single run: its operations, then failures and counts; at most `max_lines`.
 fn one_run(state: &State, columns: usize, max_lines: usize, now: Duration) -> Vec<Line> {
     if state.parts.is_over() {
         return Vec::new();
@@ -78,7 +79,7 @@ fn one_run(state: &State, columns: usize, max_lines: usize, now: Duration) -> Ve
     lines
 }
 
-/// Draws a line for each run that is not over, and operations below it while lines are left.
+/// Returns a line for each run that is not over, and its operations below it while lines are left.
 fn several_runs(
     runs: &[(&str, &State)],
     columns: usize,
@@ -123,7 +124,8 @@ fn several_runs(
     lines
 }
 
-/// If the line is too long, the bar is omitted first, then the counts.
+/// Returns the line with the progress and the counts of a run; `None` if it is in no stage that is shown. If the line
+/// is too long, it lacks the bar, and if it is still too long, also the counts.
 fn sum(state: &State, columns: usize, now: Duration) -> Option<Line> {
     let (share, mut counts) = (state.share(), state.counts());
     let failed = state.failures.operation_count;
@@ -159,6 +161,7 @@ fn sum(state: &State, columns: usize, now: Duration) -> Option<Line> {
     )
 }
 
+/// Returns the name of the stage that a run is in, for a run whose number of operations is not known.
 fn stage(state: &State) -> Option<&'static str> {
     let parts = &state.parts;
     let stages = [
@@ -174,7 +177,7 @@ fn stage(state: &State) -> Option<&'static str> {
         .map(|(_, name)| *name)
 }
 
-/// Draws the operations that are running, the longest first, and how many more there are.
+/// Returns the lines of the running operations, the longest-running first, and a line with the number of others.
 fn running(state: &State, max_lines: usize, now: Duration) -> Vec<Line> {
     let all = state.operations.running_count();
     let listed = if all <= max_lines.min(MAX_RUNNING) {
@@ -204,12 +207,14 @@ fn running(state: &State, max_lines: usize, now: Duration) -> Vec<Line> {
     lines
 }
 
+/// Returns a progress bar, from 4 to 30 columns wide without its brackets.
 fn bar(done: usize, all: usize, columns: usize) -> String {
     let columns = columns.clamp(4, 30);
     let full = done * columns / all.max(1);
     format!("[{}{}]", "=".repeat(full), " ".repeat(columns - full))
 }
 
+/// Makes control characters visible, and replaces those that would end or move the line by spaces.
 fn shown(text: &str) -> String {
     visible(text).replace(['\n', '\r', '\t'], " ")
 }
@@ -225,7 +230,8 @@ fn columns_of(line: &Line) -> usize {
         .sum()
 }
 
-/// Leaves out the middle of the first piece, which is an address if there are several pieces.
+/// Shortens a line to `columns`. The middle of its first piece is left out, which is an address if there are several
+/// pieces.
 fn clipped(mut line: Line, columns: usize) -> Line {
     let over = columns_of(&line).saturating_sub(columns);
     if over == 0 {
@@ -243,7 +249,8 @@ fn clipped(mut line: Line, columns: usize) -> Line {
     line
 }
 
-/// More is kept of the end, which in an address has the name, and the whole instance key if that fits.
+/// Shortens a text to `columns` by leaving out its middle. More is kept of the end, which has the name of an address;
+/// the whole instance key is kept if it fits.
 fn without_middle(text: &str, columns: usize) -> String {
     if text.chars().map(width).sum::<usize>() <= columns {
         return text.to_owned();

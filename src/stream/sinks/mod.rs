@@ -1,7 +1,7 @@
-//! What is made of the events of a run.
+//! The sinks: the consumers of the events of a run, each of which creates one kind of output.
 //!
-//! Invariants: sinks do not know each other, and change nothing but their own state and the output. An event
-//! reaches them after the state was updated. Only the tool's text handles all events.
+//! Invariants: sinks do not know each other, and change nothing but their own state and the output. An event reaches
+//! them after the state was updated. Only the sink of the tool's text handles all events.
 //!
 //! ```text
 //! apply_complete of a.b    text        a.b: Creation complete after 1s [id=i-1]
@@ -35,29 +35,32 @@ pub(super) use live::region;
 pub use page::{RunPage, page};
 pub use timeline::Timeline;
 
-/// What a sink receives with an event.
+/// An event, with everything that a sink needs to handle it.
 pub(super) struct Context<'c, 'w> {
     /// The event.
     pub(super) event: &'c Event<'c>,
-    /// The state after the event.
+    /// The state, which already includes the event.
     pub(super) state: &'c State,
-    /// How the run is shown.
+    /// The options of the run.
     pub(super) options: &'c Options,
-    /// Where the run is shown.
+    /// The output that the sink writes to.
     pub(super) output: &'c mut Output<'w>,
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, Copy)]
 pub(super) struct RunEnd<'c> {
+    /// The end of its input.
     pub(super) input: End,
+    /// The verdict on the run.
     pub(super) verdict: Verdict,
+    /// Its last state.
     pub(super) state: &'c State,
 }
 
 /// All sinks of a run.
 pub(super) struct Sinks {
-    /// The folds and annotations of a CI system.
+    /// Folds and annotations, on a CI system.
     folds: Option<Folds>,
     /// The tool's text.
     text: TextSink,
@@ -65,13 +68,13 @@ pub(super) struct Sinks {
     report: Option<Report>,
     /// The timeline, on request.
     timeline: Option<Timeline>,
-    /// The slowest operations.
+    /// The durations of the slowest operations, for the recap.
     slowest: Slowest,
 }
 
 impl Sinks {
-    /// The lines of several runs may alternate unless `is_alone`.
-    /// `timeline` is that of an earlier part of the run, which goes on.
+    /// Creates the sinks. `timeline` is that of an earlier part of the run, which is continued. Unless `is_alone`, the
+    /// lines of several runs may alternate, so there are no folds.
     pub(super) fn new(options: &Options, timeline: Option<Timeline>, is_alone: bool) -> Self {
         Self {
             folds: options.ci.map(|system| Folds::new(system, is_alone)),
@@ -82,8 +85,9 @@ impl Sinks {
         }
     }
 
+    /// Passes an event to all sinks.
     pub(super) fn event(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
-        // Folds begin and end before the text that they are about.
+        // Folds begin and end before the text of the event.
         if let Some(folds) = &mut self.folds {
             folds.event(context)?;
         }
@@ -124,7 +128,7 @@ impl Sinks {
     }
 }
 
-/// How a run ended, and what was kept of it.
+/// The outcome of a run, and what its sinks have kept.
 #[derive(Clone, Debug, Default)]
 pub struct Ending {
     /// The label of the run, or the name of the input.
@@ -143,12 +147,13 @@ pub struct Ending {
     pub timeline: Option<Timeline>,
     /// The warnings that were not shown at the end.
     pub held_warnings: Vec<String>,
-    /// The endings of the runs, if there were several; the other members are then about all of
-    /// them.
+    /// The endings of the single runs, if there were several. The other members are then about all of them.
     pub runs: Vec<Self>,
 }
 
-/// Invariant: important text is never folded: diagnostics, failures, summaries, outputs.
+/// The sink that folds the phases of a run in the log of a CI system, and keeps annotations.
+///
+/// Invariant: important text is never inside a fold: diagnostics, failures, summaries, outputs.
 struct Folds {
     /// The fold that is open.
     open: Option<Fold>,
@@ -156,7 +161,7 @@ struct Folds {
     annotations: Annotations,
     /// The last phase that has begun.
     phase: Option<Phase>,
-    /// Whether the CI system has folds.
+    /// Whether phases are folded.
     has_folds: bool,
 }
 
@@ -170,8 +175,7 @@ impl Folds {
         }
     }
 
-    /// Begins and ends folds, and keeps annotations of diagnostics. Important text unfolds what is
-    /// open.
+    /// Begins and ends folds, and keeps annotations of diagnostics. Important text ends the open fold.
     fn event(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
         let Context {
             event,
@@ -204,6 +208,7 @@ impl Folds {
         }
     }
 
+    /// Ends the open fold, and begins that of a phase.
     fn begin(&mut self, phase: Phase, state: &State, output: &mut Output<'_>) -> io::Result<()> {
         self.unfold(output)?;
         let title = match phase {
@@ -220,6 +225,7 @@ impl Folds {
         Ok(())
     }
 
+    /// Ends the open fold, if there is one.
     fn unfold(&mut self, output: &mut Output<'_>) -> io::Result<()> {
         self.open
             .take()
@@ -227,7 +233,7 @@ impl Folds {
     }
 }
 
-/// Makes the annotation of a diagnostic, at its source range.
+/// Returns the annotation of a diagnostic, at its source range.
 fn annotation(diagnostic: &Diagnostic<'_>) -> Annotation {
     let level = match diagnostic.severity() {
         Severity::Warning => Level::Warning,
@@ -255,6 +261,7 @@ fn annotation(diagnostic: &Diagnostic<'_>) -> Annotation {
     }
 }
 
+/// Returns the text of the difference that the diagnostic of a failed assertion shows, if it has one.
 fn difference(
     shown: &Diagnostic<'_>,
     context: &mut Context<'_, '_>,
@@ -269,13 +276,13 @@ fn difference(
         .map(Some)
 }
 
-/// The text has no styles. `similar` diagnostics were merged into this one.
+/// Returns the text of a diagnostic without styles. `similar` is the number of diagnostics that were merged into it.
 fn plain_text(
     shown: &Diagnostic<'_>,
     similar: usize,
     context: &mut Context<'_, '_>,
 ) -> io::Result<String> {
-    // The text sink reports an error in the difference.
+    // An error of the difference is reported by the sink of the tool's text.
     let difference = difference(shown, context, false).unwrap_or_default();
     let (dialect, width) = (context.state.dialect, context.options.width);
     let context = DiagnosticContext {

@@ -1,7 +1,7 @@
-//! The HTML page of a run.
+//! The HTML page of a run: its verdict, its failures, a timeline of its operations, and its warnings.
 //!
-//! It is complete without script and style, and the same messages give the same bytes. What is left out to keep it
-//! small is counted.
+//! Invariants: the page is complete without script and style, and the same messages give the same bytes. What is left
+//! out to keep it small is counted.
 //!
 //! ```text
 //! a.b: apply_start at 0 s, apply_complete at 3 s
@@ -19,12 +19,14 @@ use crate::term::Untrusted;
 use crate::text::stream::{Operation, duration, planned, reason};
 use crate::text::{count, one_line};
 
-/// The limit of operations, of further ones that failed, and of planned changes.
+/// The maximum number of operations in the tables.
 const MAX_OPERATIONS: usize = 10_000;
+/// The maximum number of failed operations in the tables besides the first `MAX_OPERATIONS` operations.
 const MAX_FAILED: usize = 1_000;
+/// The maximum number of planned changes in the list.
 const MAX_PLANNED: usize = 10_000;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Debug)]
 pub struct RunPage<'p> {
     /// The timeline; `None` if the display of the run failed.
@@ -33,13 +35,16 @@ pub struct RunPage<'p> {
     pub runs: &'p [Ending],
     /// The review of the plan, as HTML.
     pub review: Option<&'p Fragment>,
-    /// The notes of the command.
+    /// The notes of the command, which are shown as banners.
     pub notes: &'p [String],
-    /// The page then states that it may contain sensitive values.
+    /// Whether sensitive values were shown, so that the page states that it may contain some.
     pub shows_sensitive: bool,
 }
 
-/// Failed runs come first.
+/// Writes the page to `sink`. Of several runs, failed ones come first.
+///
+/// # Errors
+/// Returns the error of the first write that failed.
 pub fn page(run: &RunPage<'_>, sink: &mut dyn Write) -> io::Result<()> {
     let no_timeline = Timeline::failed();
     let only = run
@@ -86,7 +91,7 @@ pub fn page(run: &RunPage<'_>, sink: &mut dyn Write) -> io::Result<()> {
     page::write(page, sink, header, content, |_| {})
 }
 
-/// Writes the verdict, the headline, and when the run began and how long it took.
+/// Writes the verdict, the headline, the time when the run began, and its duration.
 fn verdict(failed: bool, name: &str, timeline: &Timeline, html: &mut Html) {
     let has_warnings = timeline.problems.iter().any(|problem| !problem.is_error);
     let band = match (failed, has_warnings) {
@@ -106,7 +111,7 @@ fn verdict(failed: bool, name: &str, timeline: &Timeline, html: &mut Html) {
     });
 }
 
-/// The parts have IDs only if the page has no other run.
+/// Writes the parts of the page about one run. They have IDs and an index only if the page has no other run.
 fn sections(
     run: &RunPage<'_>,
     timeline: &Timeline,
@@ -129,7 +134,7 @@ fn sections(
         .problems
         .iter()
         .partition(|problem| problem.is_error);
-    // A change that succeeds in fewer steps than announced is complete.
+    // A change that succeeds in fewer steps than announced is complete, so nothing of a successful apply is listed.
     let shows_planned = timeline.failed || !timeline.is_applying;
     let planned = if shows_planned {
         timeline.not_started()
@@ -250,6 +255,7 @@ fn failures(failed: &[&Row], errors: &[&Problem], html: &mut Html) {
     others.iter().for_each(|error| text(error, html));
 }
 
+/// Writes the list of planned changes, or of those that an apply did not start or complete.
 fn planned_changes(rows: &[&Planned], is_applying: bool, html: &mut Html) {
     let listed = &rows[..rows.len().min(MAX_PLANNED)];
     html.list("findings", listed, |html, row| {
@@ -271,6 +277,7 @@ fn text(problem: &Problem, html: &mut Html) {
     });
 }
 
+/// Writes how many items are left out, if any.
 fn cut(number: usize, noun: &str, html: &mut Html) {
     if number > 0 {
         let number = count(number, noun);
@@ -281,7 +288,7 @@ fn cut(number: usize, noun: &str, html: &mut Html) {
     }
 }
 
-/// Writes the operations as a table with bars on a common scale of time.
+/// Writes the operations as a table, with bars on a common time scale.
 fn table(rows: &[&Row], timeline: &Timeline, html: &mut Html) {
     let span = Span::new(rows, timeline.length());
     let (start, end) = (time(span.start), time(span.end));
@@ -313,7 +320,7 @@ fn table(rows: &[&Row], timeline: &Timeline, html: &mut Html) {
     });
 }
 
-/// Writes a row of the table: result, operation, address, times, bar.
+/// Writes a row of the table: result, operation, address, start and duration, bar.
 fn table_row(row: &Row, span: Span, html: &mut Html) {
     let (class, result) = match row.outcome {
         TaskOutcome::Done => (None, "✓ done"),
@@ -338,12 +345,14 @@ fn table_row(row: &Row, span: Span, html: &mut Html) {
     });
 }
 
+/// The height of a bar.
 const HEIGHT: Length = Length::Pixels(12);
-/// The full width of the drawing, and the minimum visible width.
+/// The full width of the drawing, in hundredths of a percent.
 const FULL_WIDTH: u64 = 10_000;
+/// The minimum width of a bar, so that short operations are visible, in hundredths of a percent.
 const MIN_WIDTH: u64 = 40;
 
-/// The part of the run that a table shows, in milliseconds from its start.
+/// The time span that a table shows, in milliseconds since the start of the run.
 #[derive(Clone, Copy)]
 struct Span {
     start: u64,
@@ -351,7 +360,7 @@ struct Span {
 }
 
 impl Span {
-    /// The span of all operations. `whole` is the duration of the run.
+    /// Returns the span of all operations. `whole` is the duration of the run, at which unfinished operations end.
     fn new(rows: &[&Row], whole: u64) -> Self {
         let start = rows
             .iter()
@@ -375,14 +384,14 @@ impl Span {
         }
     }
 
-    /// The unit is that of [`FULL_WIDTH`].
+    /// Returns the position of a moment in the span, from 0 to [`FULL_WIDTH`].
     fn share(self, moment: u64) -> u64 {
         let since = moment.clamp(self.start, self.end) - self.start;
         since.saturating_mul(FULL_WIDTH) / (self.end - self.start)
     }
 }
 
-/// Draws the bar of an operation as SVG. An operation without a start has none.
+/// Draws the bar of an operation as SVG. An operation without a known start has none.
 fn bar(row: &Row, span: Span, html: &mut Html) {
     let Some(start) = row.start else { return };
     let end = row
@@ -398,7 +407,7 @@ fn bar(row: &Row, span: Span, html: &mut Html) {
         Task::Operation(Operation::Update | Operation::Replace) => class::CHANGED,
         Task::Operation(_) | Task::Provisioner(_) | Task::Action | Task::Test => class::MUTED,
     };
-    // Without styles, these attributes alone determine the size.
+    // Without styles, these attributes alone determine the size of the drawing.
     let width_of_all = Attribute::Length("width", Length::Pixels(240));
     let drawing = [
         width_of_all,
@@ -420,6 +429,7 @@ fn bar(row: &Row, span: Span, html: &mut Html) {
     });
 }
 
+/// Whether a task is shown in the timeline rather than among the reads.
 fn is_change(task: &Task) -> bool {
     match task {
         Task::Operation(operation) => operation.is_change(),
@@ -436,7 +446,7 @@ fn name(task: &Task) -> String {
     }
 }
 
-/// For example `40ms`, `12.0s` or `1m10s`.
+/// Returns a duration as text, such as `40ms`, `12.0s` or `1m10s`.
 fn time(millis: u64) -> String {
     if millis < 1_000 {
         format!("{millis}ms")

@@ -1,8 +1,8 @@
-//! The recap after a run.
+//! The recap after a run: why it failed or is incomplete, and its slowest operations.
 //!
 //! Invariants: each name and reason is on one line, so that no text of the input begins a line. The recap does not
-//! repeat what is directly above it: if a run failed before it changed anything, with a single error, that error
-//! is left out.
+//! repeat the text directly above it: if a run failed before it changed anything, with a single error, that error is
+//! left out.
 //!
 //! ```text
 //! The run failed. Done: 1 created. Failed: 1.
@@ -21,29 +21,30 @@ use crate::term::{Out, Role, Untrusted};
 use crate::text::one_line;
 use crate::text::stream::{Operation, duration};
 
-/// The maximum number of operations named that were running at the end.
+/// The maximum number of operations that are named because they were running at the end.
 const MAX_RUNNING: usize = 20;
 
-/// They are consequences of the failures above.
+/// The maximum number of changes that are named because they never started. They are consequences of the failures above
+/// them.
 const MAX_NOT_STARTED: usize = 5;
 
-/// The slowest operations, the slowest first.
+/// The slowest completed operations, the slowest first.
 #[derive(Debug, Default)]
 pub(super) struct Slowest(Vec<SlowOperation>);
 
-/// A completed operation, and how long it took.
+/// A completed operation with its duration.
 #[derive(Debug)]
 struct SlowOperation {
     /// The duration, in seconds.
     seconds: u64,
     /// The address of the resource instance.
     address: String,
-    /// What was done to it.
+    /// The operation on the object.
     operation: Operation,
 }
 
 impl Slowest {
-    /// Keeps a completed operation if it is one of the slowest.
+    /// Adds a completed operation if it is one of the slowest. Their number is an option.
     pub(super) fn event(&mut self, context: &Context<'_, '_>) {
         let most = context.options.slowest;
         if let EventKind::Operation(Stage::Complete, target) = &context.event.kind
@@ -66,15 +67,14 @@ impl Slowest {
     }
 }
 
-/// Writes why a run failed or is incomplete, and its slowest operations. After a run without
-/// either, it writes nothing.
+/// Writes the reason why a run failed or is incomplete, and its slowest operations. Without either, it writes nothing.
 pub(super) fn write(end: RunEnd<'_>, slowest: &Slowest, out: &mut Out<'_>) -> io::Result<()> {
     match end.verdict {
         Verdict::NoMessage => {
             return out
                 .lit("note: the input has no messages of a run\n  tip: was the tool started with -json?\n");
         }
-        // The summary of the tests is directly above.
+        // The summary of the tests is directly above, and says the same.
         Verdict::Failed if is_only_tests(end.state) => {}
         Verdict::Failed | Verdict::CutOff | Verdict::NothingBegan | Verdict::Foreign => {
             failures(end, out)?;
@@ -92,7 +92,7 @@ pub(super) fn write(end: RunEnd<'_>, slowest: &Slowest, out: &mut Out<'_>) -> io
     Ok(())
 }
 
-/// Returns the outcome of a run in one line.
+/// Returns the outcome of a run as one line.
 pub(super) fn headline(end: RunEnd<'_>) -> String {
     match end.verdict {
         Verdict::NoMessage => "No message of a run came.".to_owned(),
@@ -110,27 +110,29 @@ pub(super) fn headline(end: RunEnd<'_>) -> String {
     }
 }
 
-/// The summary of the tests counts these failures.
+/// Whether only tests failed. The summary of the tests counts these failures.
 fn is_only_tests(state: &State) -> bool {
     let failures = &state.failures;
     state.tests == Tested::Failed && failures.error_count == 0 && failures.operation_count == 0
 }
 
+/// Whether the apply has not begun, and no completed operation changed anything.
 fn changed_nothing(state: &State) -> bool {
     !state.parts.is_applying() && state.counts().is_empty()
 }
 
-/// Whether the command is one that changes objects, which `init`, `validate` and `test` are not.
+/// Whether the command can change objects, unlike `init`, `validate` and `test`.
 fn may_change(state: &State) -> bool {
     !state.is_init && !state.is_validation && state.tests == Tested::Nothing
 }
 
-/// Whether nothing says that the run changed anything. A new state does, even if no message of an operation came.
+/// Whether nothing indicates that the run changed anything. A state that could not be saved does, even if no message of
+/// an operation came.
 fn seems_unchanged(state: &State) -> bool {
     changed_nothing(state) && state.failures.operation_count == 0 && !state.has_unsaved_state
 }
 
-/// How the run failed, and the counts of what was done before.
+/// Returns a sentence about the failure, and the counts of completed and failed operations.
 fn failure(end: RunEnd<'_>) -> (&'static str, String) {
     let state = end.state;
     let changed_nothing = changed_nothing(state);
@@ -229,7 +231,7 @@ fn failures(end: RunEnd<'_>, out: &mut Out<'_>) -> io::Result<()> {
         named("not finished", &running.address, &after, out)?;
     }
     more(state.operations.running_count(), running.len(), out)?;
-    // Before the apply, no change was due yet.
+    // Before the apply, no change was due.
     if !state.parts.is_applying() {
         return Ok(());
     }
@@ -246,11 +248,13 @@ fn failures(end: RunEnd<'_>, out: &mut Out<'_>) -> io::Result<()> {
     more(due().count(), MAX_NOT_STARTED, out)
 }
 
-/// `after` must be on one line already.
+/// Writes an indented line with a name, what happened to it, and a text that follows. `after` must already be on one
+/// line.
 fn named(what: &str, name: &str, after: &str, out: &mut Out<'_>) -> io::Result<()> {
     out.data(Untrusted(&format!("  {what}: {}{after}\n", one_line(name))))
 }
 
+/// Writes how many of `all` are not named, if any.
 fn more(all: usize, named: usize, out: &mut Out<'_>) -> io::Result<()> {
     match all.saturating_sub(named) {
         0 => Ok(()),

@@ -1,7 +1,7 @@
-//! The timeline of a run.
+//! The timeline of a run: its operations with their times, its diagnostics, and its outcome.
 //!
-//! Invariants: it is kept only on request, and takes less memory than its messages. Times are those of the
-//! messages, so the same messages give the same timeline. Texts are those that are displayed, so they contain
+//! Invariants: the timeline is kept only on request, and takes less memory than the messages of the run. Times are
+//! those of the messages, so the same messages give the same timeline. Texts are the displayed ones, so they contain
 //! nothing that the display hides.
 //!
 //! ```text
@@ -24,13 +24,13 @@ use crate::stream::state::{Planned, Verdict};
 use crate::text::cut;
 use crate::text::stream::Operation;
 
-/// The maximum number of errors, and of warnings.
+/// The maximum number of errors that are kept, and likewise of warnings.
 const MAX_PROBLEMS: usize = 200;
 
 /// The maximum length of the text of an error or warning, in characters.
 const MAX_PROBLEM_LENGTH: usize = 32 << 10;
 
-/// What took time.
+/// A kind of work that takes time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Task {
     Operation(Operation),
@@ -39,7 +39,7 @@ pub(super) enum Task {
     Test,
 }
 
-/// How a task ended.
+/// The result of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TaskOutcome {
     Unfinished,
@@ -48,22 +48,22 @@ pub(super) enum TaskOutcome {
     Skipped,
 }
 
-/// Times are milliseconds since the first message.
+/// A task in the timeline. Its times are milliseconds since the first message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Row {
     /// The address of the object, or the path of the test.
     pub(super) address: String,
-    /// What took time.
+    /// The kind of work.
     pub(super) task: Task,
-    /// When it began, in milliseconds from the first message.
+    /// The start, in milliseconds since the first message.
     pub(super) start: Option<u64>,
-    /// How long it took, in milliseconds.
+    /// The duration, in milliseconds.
     pub(super) length: Option<u64>,
-    /// How it ended.
+    /// The result.
     pub(super) outcome: TaskOutcome,
 }
 
-/// A diagnostic.
+/// A diagnostic, or another failure that no diagnostic explains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Problem {
     pub(super) is_error: bool,
@@ -71,20 +71,20 @@ pub(super) struct Problem {
     pub(super) text: String,
 }
 
-/// What happened in a run, and when.
+/// The record of a run: its tasks with their times, its planned changes, its diagnostics and its outcome.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Timeline {
     /// The tool and its version.
     pub(super) tool: String,
-    /// The operations, in the order in which they began.
+    /// The tasks, in the order in which they began.
     pub(super) operations: Vec<Row>,
     /// The planned changes.
     pub(super) planned: Vec<Planned>,
     /// The diagnostics.
     pub(super) problems: Vec<Problem>,
-    /// Warnings, and errors, that are not kept.
+    /// The number of warnings that are not kept, and of errors.
     pub(super) left_out: [usize; 2],
-    /// Why the plan at hand is not that of the run.
+    /// The reason why the given plan is not that of the run.
     pub(super) other_plan: Option<String>,
     /// The outcome in one line.
     pub(super) headline: String,
@@ -96,11 +96,13 @@ pub struct Timeline {
     first: Option<Moment>,
     /// The time of the last message.
     last: Option<Moment>,
-    /// Several operations with the same key may be open, for example for deposed objects.
+    /// The indices of unfinished tasks. Several tasks with the same key may be unfinished, for example for deposed
+    /// objects.
     open: HashMap<Key, VecDeque<usize>>,
 }
 
 impl Timeline {
+    /// Returns the timeline of a run whose display failed.
     pub(super) fn failed() -> Self {
         let headline =
             "tfview failed while it showed this run, and does not know how it went.".to_owned();
@@ -111,7 +113,7 @@ impl Timeline {
         }
     }
 
-    /// Returns the timeline for a run that goes on with the next input.
+    /// Returns the timeline for the next part of the run, whose messages are in another input.
     #[must_use]
     pub fn continued(self) -> Self {
         Self {
@@ -122,6 +124,7 @@ impl Timeline {
         }
     }
 
+    /// Records the outcome of the run.
     pub(super) fn ended(mut self, end: RunEnd<'_>) -> Self {
         self.headline = headline(end);
         self.failed = end.verdict != Verdict::Fine;
@@ -133,6 +136,7 @@ impl Timeline {
         self
     }
 
+    /// Returns the time of the first message, in UTC.
     pub(super) fn began(&self) -> Option<String> {
         let first = self.first?;
         let mut text = String::new();
@@ -140,13 +144,14 @@ impl Timeline {
         Some(text.trim_end().to_owned())
     }
 
+    /// Returns the time from the first to the last message, in milliseconds; 0 without timestamps.
     pub(super) fn length(&self) -> u64 {
         self.first
             .zip(self.last)
             .map_or(0, |(first, last)| last.millis_since(first))
     }
 
-    /// Before the apply, these are all planned changes.
+    /// Returns the planned changes that did not start or are incomplete. Before the apply, these are all of them.
     pub(super) fn not_started(&self) -> Vec<&Planned> {
         self.planned
             .iter()
@@ -154,14 +159,14 @@ impl Timeline {
             .collect()
     }
 
-    /// Adds what an event says: times of operations, planned changes, diagnostics.
+    /// Records an event: the times of tasks, diagnostics, and the version of the tool.
     pub(super) fn event(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
         let (event, state) = (context.event, context.state);
         let kind = &event.kind;
         let moment = event.moment();
         self.first = self.first.or(moment);
         self.last = self.last.max(moment);
-        // A failure that no diagnostic explains. An action has a text of its own.
+        // A failure that no diagnostic explains. An action has its own text.
         if state.is_failure
             && event.message_type().is_some()
             && !matches!(kind, EventKind::Action(..))
@@ -181,7 +186,7 @@ impl Timeline {
                     (Step::Started, None)
                 }
                 Stage::Progress => (Step::Progress, None),
-                // The duration is rounded by the tools, so it is used only if messages have no timestamps.
+                // The tools round the duration, so it is used only if messages have no timestamps.
                 Stage::Complete => (Step::Complete, Some(target.millis())),
                 Stage::Errored | Stage::EphemeralErrored => (Step::Errored, Some(target.millis())),
                 Stage::RefreshComplete | Stage::EphemeralComplete => (Step::Complete, None),
@@ -245,7 +250,7 @@ impl Timeline {
         } else if let EventKind::Diagnostics(group) = kind {
             for (diagnostic, similar) in &group.merged {
                 let text = plain_text(diagnostic, *similar, context)?;
-                // A failed assertion belongs to its run, whatever resource it looks at.
+                // A failed assertion belongs to its run, whatever resource it is about.
                 let test = group.test.path();
                 let address = if test.is_empty() {
                     &*diagnostic.address
@@ -258,7 +263,7 @@ impl Timeline {
         Ok(())
     }
 
-    /// `length` is its duration, if its message has one.
+    /// Records a step of a task. `length` is the duration in milliseconds, if the message contains it.
     fn step(
         &mut self,
         step: Step,
@@ -284,6 +289,7 @@ impl Timeline {
         }
     }
 
+    /// Adds a task that begins.
     fn start(&mut self, key: Key, row: Row) {
         self.open
             .entry(key)
@@ -292,7 +298,8 @@ impl Timeline {
         self.operations.push(row);
     }
 
-    /// `row` is what the message about the end shows, with the time of the end as its start.
+    /// Ends the first unfinished task with a key. `row` is made of the message about the end, with the time of the end
+    /// as its start.
     fn end(&mut self, key: Key, row: Row) {
         let index = self.open.get_mut(&key).and_then(VecDeque::pop_front);
         if self.open.get(&key).is_some_and(VecDeque::is_empty) {
@@ -300,13 +307,13 @@ impl Timeline {
         }
         let (end, length) = (row.start, row.length);
         let Some(begun) = index.and_then(|index| self.operations.get_mut(index)) else {
-            // There was no message about its start.
+            // There was no message about the start of the task.
             let start = end
                 .zip(length)
                 .map(|(end, length)| end.saturating_sub(length));
             return self.operations.push(Row { start, ..row });
         };
-        // If the clock was set back, the difference is meaningless.
+        // If the clock was set back, the difference means nothing.
         let measured = begun
             .start
             .zip(end)
@@ -314,7 +321,7 @@ impl Timeline {
         (begun.length, begun.outcome) = (measured.or(length), row.outcome);
     }
 
-    /// Adds a diagnostic that is new, or counts it if too many are kept.
+    /// Adds a diagnostic, unless it is already there. If too many are kept, it is only counted.
     fn add_problem(&mut self, is_error: bool, address: &str, text: &str) {
         let text = cut(text, MAX_PROBLEM_LENGTH);
         let problem = Problem {
@@ -322,7 +329,7 @@ impl Timeline {
             address: address.to_owned(),
             text,
         };
-        // An apply repeats the warnings of the planning.
+        // An apply repeats the warnings of its plan.
         if self.problems.contains(&problem) {
             return;
         }

@@ -1,7 +1,7 @@
-//! The state of a run.
+//! The state of a run: what was planned, what is running, what failed, and which parts are complete.
 //!
-//! Invariants: the state changes only by [`State::update`], so that the same events give the same state. A message
-//! at the level `error` is a failure, unless it is known to be reported by another one.
+//! Invariants: the state changes only by [`State::update`], so that the same events give the same state. A message at
+//! the level `error` is a failure, unless another message is known to report it.
 //!
 //! ```text
 //! apply_start of a        one operation is running
@@ -30,20 +30,20 @@ pub(super) use operations::Planned;
 pub use parts::{End, Expected};
 pub(super) use parts::{Tested, Verdict};
 
-/// What is known of a run so far.
+/// The state of a run after the events so far.
 #[derive(Debug, Default)]
 pub(super) struct State {
-    /// The dialect that the user has chosen.
+    /// The dialect as far as the user has chosen it.
     dialect_choice: DialectChoice,
     /// The dialect of the run.
     pub(super) dialect: Dialect,
-    /// Which parts of the run have begun and ended.
+    /// The parts of the run that have begun and ended.
     pub(super) parts: Parts,
-    /// The operations.
+    /// The planned and the running operations.
     pub(super) operations: Operations,
     /// The failed operations and other errors.
     pub(super) failures: Failures,
-    /// The plan that belongs to the run, and what is known of it.
+    /// The plan that belongs to the run, as far as it is known.
     pub(super) plan: PlanState,
     /// The outcome of its tests.
     pub(super) tests: Tested,
@@ -53,13 +53,14 @@ pub(super) struct State {
     pub(super) is_validation: bool,
     /// Whether the tool has received an interrupt.
     pub(super) is_interrupted: bool,
-    /// Whether the tool could not save its state, which it does only where something may have changed.
+    /// Whether the tool reported a state that it could not save. It has such a state only if something may have
+    /// changed.
     pub(super) has_unsaved_state: bool,
-    /// The current event is a failure that no diagnostic explains, so its text must be visible.
+    /// Whether the current event is a failure that no diagnostic explains, so that its text must be visible.
     pub(super) is_failure: bool,
-    /// The last one wins.
+    /// The last summary that the tool has written.
     pub(super) tool_summary: Option<String>,
-    /// The clock of the live region: the time since the start of the display.
+    /// The time since the start of the display, which is the clock of the live region.
     pub(super) now: Duration,
 }
 
@@ -76,8 +77,7 @@ impl State {
         }
     }
 
-    /// Records an event. The `match` has no wildcard, so that the compiler names it for a new
-    /// event.
+    /// Updates the state with an event. The `match` has no wildcard, so that the compiler names it for a new event.
     pub(super) fn update(&mut self, event: &Event<'_>) {
         self.operations.ended = None;
         self.is_failure = false;
@@ -108,7 +108,7 @@ impl State {
             EventKind::Plan(plan) => self.plan_event(plan),
             EventKind::Summary(summary) => self.summary(summary, event),
             EventKind::Outputs(outputs) => {
-                // After a summary, they end nothing that it has not ended.
+                // Several runs may have summaries that follow, so outputs end an apply only for a single run.
                 if !outputs.are_planned && !self.parts.are_several() {
                     self.end_apply();
                 }
@@ -149,6 +149,7 @@ impl State {
         }
     }
 
+    /// Records a failure that no diagnostic explains.
     fn fail_if(&mut self, is_failure: bool) {
         if is_failure {
             self.is_failure = true;
@@ -156,8 +157,8 @@ impl State {
         }
     }
 
-    /// Records a message of which only the type is known: what it may have begun is open; what it
-    /// was to end stays open.
+    /// Records a message of which only the type is known. A part that it may have begun is then open, and a part that
+    /// it would have ended stays open.
     fn malformed(&mut self, event: &Event<'_>) {
         let message_type = event.message_type().unwrap_or_default();
         match message_type {
@@ -177,6 +178,7 @@ impl State {
         self.fail_if(fails || event.is_error());
     }
 
+    /// Records the version, with which a run begins.
     fn version(&mut self, version: &Version<'_>) {
         if let Some((tool, release)) = version.tool {
             self.dialect = self.dialect_choice.for_document(Some(tool), release);
@@ -187,9 +189,9 @@ impl State {
         self.parts.is_foreign |= version.is_foreign();
     }
 
-    /// Records a stage of an operation, and what it says about the parts of the run.
+    /// Records a stage of an operation, and the part of the run that it belongs to.
     fn operation(&mut self, stage: Stage, target: &Target<'_>, event: &Event<'_>) {
-        // A read belongs to the plan, unless an apply is open. Changes begin the apply; ephemeral resources are opened
+        // A read belongs to the plan, unless an apply is open. Changes begin the apply. Ephemeral resources are opened
         // in any part.
         if target.operation == Operation::Read && stage.is_progress() {
             self.parts.plan.begin();
@@ -217,6 +219,7 @@ impl State {
         }
     }
 
+    /// Records a step of a provisioner, an action or a list block, which must end before the run is complete.
     fn step(&mut self, step: Step, key: Key) {
         match step {
             Step::Started => self.parts.steps.insert(key),
@@ -225,6 +228,7 @@ impl State {
         };
     }
 
+    /// Records an event about the plan.
     fn plan_event(&mut self, plan: &PlanEvent<'_>) {
         match plan {
             PlanEvent::Change(change) => {
@@ -241,6 +245,7 @@ impl State {
         }
     }
 
+    /// Records a summary, which ends the plan or the apply.
     fn summary(&mut self, summary: &Summary<'_>, event: &Event<'_>) {
         self.tool_summary = Some(event.text().trim().to_owned());
         match summary.subject {
@@ -255,13 +260,15 @@ impl State {
         }
     }
 
+    /// Ends the apply, or that of one of several runs.
     fn end_apply(&mut self) {
-        // A change that has begun and not ended is that of another run: no run ends before its changes do.
+        // A change that has begun and not ended belongs to another run, because no run ends before its changes do.
         if self.parts.end_apply() {
             self.operations.end_part();
         }
     }
 
+    /// Records a message without a type. It is a failure if it is an error and not one of the usual texts of `init`.
     fn untyped(&mut self, text: &str, is_error: bool) {
         let is_init_progress = is_init_section(text)
             || (self.is_init && (is_init_success(text) || tofu_provider_line(text).is_some()));
@@ -272,6 +279,7 @@ impl State {
         }
     }
 
+    /// Records a text of `init`, which begins or ends it.
     fn init_message(&mut self, text: &str) {
         self.parts.init.begin();
         if is_init_success(text) || text.contains("initialized in an empty directory") {
@@ -308,17 +316,17 @@ impl State {
         }
     }
 
-    /// Records a diagnostic: errors outside of tests are failures.
+    /// Records a diagnostic. Errors outside of tests are failures.
     fn diagnostic(&mut self, diagnostic: &Diagnostic<'_>, event: &Event<'_>) {
         match diagnostic.severity() {
             Severity::Warning => {
-                // The data read that a check concerns has failed, for which there is no other message.
+                // The data read that a check contains has failed. No other message reports its end.
                 if !diagnostic.address.is_empty() && diagnostic.is_in_check() {
                     self.operations
                         .end(Key::new((&*diagnostic.address, Operation::Read)));
                 }
             }
-            // Diagnostics of a test count only through the result of the test.
+            // Errors of a test count only through the result of the test.
             Severity::Error | Severity::Other if event.test().0.is_empty() => {
                 self.failures.add_error(diagnostic);
             }
@@ -326,7 +334,7 @@ impl State {
         }
     }
 
-    /// The number of operations that changed something and are done.
+    /// Returns the number of completed operations that changed something.
     pub(super) fn done(&self) -> usize {
         self.operations
             .done_by_operation()
@@ -334,7 +342,7 @@ impl State {
             .sum()
     }
 
-    /// The number of done or failed operations, and the total, once it is known.
+    /// Returns the number of completed or failed operations of an apply, and the total, once it is known.
     pub(super) fn share(&self) -> Option<(usize, usize)> {
         let over = self
             .operations
@@ -346,6 +354,7 @@ impl State {
         (self.parts.is_applying() && planned > 0).then(|| (over, planned.max(over)))
     }
 
+    /// Returns the number of completed operations of each kind as words, such as `2 created`.
     pub(super) fn counts(&self) -> Vec<String> {
         let done = self.operations.done_by_operation();
         let mut counts: Vec<String> = done

@@ -1,7 +1,7 @@
-//! The operations of a run, and other errors.
+//! The planned, running and completed operations of a run, and its failures.
 //!
-//! Invariant: memory grows with the number of planned changes and of concurrent operations, not with the length of
-//! the run. All failures are counted, the first ones are kept.
+//! Invariants: memory grows with the number of planned changes and of concurrent operations, not with the length of the
+//! run. All failures are counted, and the first ones are kept.
 //!
 //! ```text
 //! apply_start of a      at work: a
@@ -26,22 +26,23 @@ const MAX_COMPARED: usize = 1_000;
 /// The maximum number of failed operations, and of errors, that are named.
 const MAX_NAMED: usize = 20;
 
-/// A planned change.
+/// A planned change, with its progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::stream) struct Planned {
     /// The address of the resource instance.
     pub(in crate::stream) address: String,
-    /// The word of the messages for the action.
+    /// The action in the word of the messages.
     pub(in crate::stream) action: String,
-    /// The word of the messages for the reason of the action.
+    /// The reason of the action in the word of the messages.
     pub(in crate::stream) reason: String,
-    /// How many operations it takes.
+    /// The number of operations that the change consists of.
     steps: usize,
-    /// How many of them have started.
+    /// The number of its operations that have started.
     started: usize,
 }
 
 impl Planned {
+    /// Whether at least one of its operations has not started.
     pub(in crate::stream) fn is_incomplete(&self) -> bool {
         self.started < self.steps
     }
@@ -56,23 +57,24 @@ impl Planned {
 pub(in crate::stream) struct Running {
     /// The address of the resource instance.
     pub(in crate::stream) address: String,
-    /// What is done to it.
+    /// The operation on the object.
     pub(in crate::stream) operation: Operation,
-    /// The `key=value` that identifies the object.
+    /// The attribute that identifies the object, as `key=value`; empty if it is unknown.
     id: String,
     /// The time of the message that began it.
     started: Option<Moment>,
-    /// How long it has been running by its last message, in seconds.
+    /// The duration in seconds, according to its last message.
     seconds: u64,
-    /// The time of the last message, by the clock of the live region.
+    /// The time of its last message, by the clock of the live region.
     updated: Duration,
-    /// Its number in the order of starts.
+    /// The number of the operation in the order of starts.
     order: u64,
-    /// The provisioners of a creation have begun, so its object exists.
+    /// Whether the object of a creation exists, because its provisioners have begun.
     pub(in crate::stream) exists: bool,
 }
 
 impl Running {
+    /// Returns the duration in seconds, `now` by the clock of the live region.
     pub(in crate::stream) fn seconds(&self, now: Duration) -> u64 {
         self.seconds
             .saturating_add(now.saturating_sub(self.updated).as_secs())
@@ -82,9 +84,9 @@ impl Running {
 /// The operations of a run.
 #[derive(Debug, Default)]
 pub(in crate::stream) struct Operations {
-    /// The map has the index of the last one at each address that takes operations.
+    /// The planned changes, in the order of their messages.
     pub(in crate::stream) planned: Vec<Planned>,
-    /// The indices of planned changes by their address.
+    /// The index of the last planned change at each address, if it consists of operations.
     indices: HashMap<Key, usize>,
     /// The operations that have begun and not ended.
     pub(super) running: HashMap<Key, Running>,
@@ -97,12 +99,13 @@ pub(in crate::stream) struct Operations {
 }
 
 impl Operations {
+    /// Forgets the planned changes of an earlier run.
     pub(super) fn begin_run(&mut self) {
         self.planned.clear();
         self.indices.clear();
     }
 
-    /// Adds a planned change. Changes at one address are counted together.
+    /// Adds a planned change. The operations at one address are counted for the last change there.
     pub(super) fn plan(&mut self, change: &PlannedChange<'_>) {
         let mut steps = match &*change.action {
             "create" | "update" | "delete" => 1,
@@ -115,7 +118,8 @@ impl Operations {
                 .indices
                 .insert(Key::new(&*change.resource.addr), self.planned.len())
         {
-            // Such as a deposed object: the operations at one address are counted together.
+            // An address can have several changes, for example that of a deposed object. Their operations are counted
+            // together.
             steps += std::mem::take(&mut self.planned[earlier].steps);
         }
         self.planned.push(Planned {
@@ -127,11 +131,13 @@ impl Operations {
         });
     }
 
+    /// Returns the number of operations of all planned changes.
     pub(super) fn planned_steps(&self) -> usize {
         self.planned.iter().map(|planned| planned.steps).sum()
     }
 
-    /// Begins an operation.
+    /// Records the start of an operation. `started` is the time of its message, if that is needed, and `now` the clock
+    /// of the live region.
     pub(super) fn start(&mut self, target: &Target<'_>, started: Option<Moment>, now: Duration) {
         if !self.indices.is_empty()
             && let Some(index) = self.indices.get(&Key::new(target.address))
@@ -155,6 +161,7 @@ impl Operations {
         self.running.insert(target.key(), running);
     }
 
+    /// Records a message about the progress of an operation.
     pub(super) fn update(&mut self, target: &Target<'_>, now: Duration) {
         if let Some(running) = self.running.get_mut(&target.key()) {
             running.seconds = target.seconds();
@@ -162,6 +169,7 @@ impl Operations {
         }
     }
 
+    /// Records that the object of a creation exists.
     pub(super) fn set_exists(&mut self, address: &str) {
         if let Some(running) = self
             .running
@@ -171,17 +179,19 @@ impl Operations {
         }
     }
 
+    /// Ends an operation, and returns it.
     pub(super) fn end(&mut self, key: Key) -> Option<&Running> {
         self.ended = self.running.remove(&key);
         self.ended.as_ref()
     }
 
-    /// Ends all operations that change nothing. Reads that have not ended have failed, which a check reports.
+    /// Ends all operations that change nothing. Reads that have not ended have failed, which is reported by a check.
     pub(super) fn end_part(&mut self) {
         self.running
             .retain(|_, running| running.operation.is_change());
     }
 
+    /// Returns the attribute that identifies the object of a running operation, if it is known.
     pub(in crate::stream) fn id(&self, key: Key) -> Option<&str> {
         self.running
             .get(&key)
@@ -189,7 +199,7 @@ impl Operations {
             .filter(|id| !id.is_empty())
     }
 
-    /// The seconds that the operation took that the current event ended; 0 if they are unknown.
+    /// Returns the duration in seconds of the operation that the current event has ended; 0 if it is unknown.
     pub(in crate::stream) fn ended_after(&self, moment: Option<Moment>) -> u64 {
         let started = self.ended.as_ref().and_then(|ended| ended.started);
         moment
@@ -197,8 +207,8 @@ impl Operations {
             .map_or(0, |(moment, started)| moment.seconds_since(started))
     }
 
-    /// Returns the operation that has been running longest, with its seconds. `None` also if there
-    /// are too many to search.
+    /// Returns the operation that has been running longest, with its duration in seconds. `None` if there are none, or
+    /// too many to search.
     pub(in crate::stream) fn longest(&self) -> Option<(&str, u64)> {
         let running = self.running.values().take(MAX_COMPARED + 1);
         let longest = running.max_by_key(|running| (running.seconds, Reverse(running.order)))?;
@@ -213,6 +223,7 @@ impl Operations {
         !self.running.is_empty()
     }
 
+    /// Returns the first `count` running operations, in the order in which they began.
     pub(in crate::stream) fn first_running(&self, count: usize) -> Vec<&Running> {
         let mut first: Vec<&Running> = self.running.values().collect();
         first.sort_by_key(|running| running.order);
@@ -220,7 +231,8 @@ impl Operations {
         first
     }
 
-    /// Kinds that change nothing are left out.
+    /// Returns the number of completed operations of each kind. Kinds that change nothing are left out, and so are
+    /// those without any.
     pub(super) fn done_by_operation(&self) -> impl Iterator<Item = (usize, Operation)> {
         let counts = Operation::CHANGES
             .into_iter()
@@ -229,35 +241,35 @@ impl Operations {
     }
 }
 
-/// A failed operation.
+/// A failed operation, with its reason.
 #[derive(Debug)]
 pub(in crate::stream) struct Failure {
     /// The address of the resource instance.
     pub(in crate::stream) address: String,
-    /// What was done to it.
+    /// The operation on the object.
     pub(in crate::stream) operation: Operation,
-    /// How long it took, in seconds.
+    /// The duration, in seconds.
     pub(in crate::stream) seconds: u64,
     /// The summary of the diagnostic that explains it.
     pub(in crate::stream) reason: Option<String>,
-    /// The object was created but its provisioner failed, so that the tools mark it as tainted.
+    /// Whether the object was created but its provisioner failed, so that the tools mark it as tainted.
     pub(in crate::stream) exists: bool,
 }
 
-/// What failed in a run.
+/// The failures of a run.
 #[derive(Debug, Default)]
 pub(in crate::stream) struct Failures {
-    /// The first failed operations.
+    /// The first failed operations, up to `MAX_NAMED`.
     pub(in crate::stream) operations: Vec<Failure>,
     /// The number of failed operations.
     pub(in crate::stream) operation_count: usize,
-    /// Errors that belong to no failed operation, each with its number of occurrences; and the number of all.
+    /// The first errors that belong to no failed operation, each with the number of its occurrences.
     pub(in crate::stream) errors: Vec<(String, usize)>,
-    /// The number of errors that belong to no failed operation.
+    /// The number of all errors, including those that are the reason of a failed operation.
     pub(in crate::stream) error_count: usize,
-    /// Objects that were created but whose provisioners failed.
+    /// The number of objects that were created but whose provisioners failed.
     pub(super) tainted: usize,
-    /// Whether an operation has failed that no diagnostic explains so far.
+    /// Whether there was a failure that is not reported by a diagnostic.
     pub(super) has_unexplained: bool,
 }
 
@@ -282,10 +294,11 @@ impl Failures {
         }
     }
 
-    /// The error is the reason of a failed operation if there is one.
+    /// Adds an error. It becomes the reason of a failed operation at the same address that has none yet; otherwise it
+    /// is named by itself. Warnings are ignored.
     pub(super) fn add_error(&mut self, diagnostic: &Diagnostic<'_>) {
         match diagnostic.severity() {
-            // A word that neither tool uses may mean an error, so the run must not pass.
+            // A severity that neither tool uses may mean an error, so the run must not pass.
             Severity::Error | Severity::Other => {}
             Severity::Warning => return,
         }

@@ -1,7 +1,7 @@
-//! The parts of a run, which determine whether its messages are complete; its outcome; and its plan.
+//! The parts of a run, which determine whether its messages are complete; also the outcome of the run, and its plan.
 //!
-//! Invariant: a run counts as complete only if its last part was closed by the message with which the tools
-//! close it. `docs/ci.md` lists what messages cannot show.
+//! Invariant: a run counts as complete only if its last part was closed by the message with which the tools close it.
+//! `docs/ci.md` lists what messages cannot show.
 //!
 //! | part | begins with | ends with |
 //! |---|---|---|
@@ -29,6 +29,7 @@ pub(super) enum Part {
 }
 
 impl Part {
+    /// Begins the part, unless it has begun before.
     pub(super) fn begin(&mut self) {
         if *self == Self::Pending {
             *self = Self::Open;
@@ -36,10 +37,10 @@ impl Part {
     }
 }
 
-/// Which parts of a run have begun and ended.
+/// The parts of a run, and which of them have begun and ended.
 #[derive(Debug, Default)]
 pub(in crate::stream) struct Parts {
-    /// Whether there was a message at all.
+    /// Whether there was a message.
     pub(in crate::stream) has_messages: bool,
     /// The plan.
     pub(super) plan: Part,
@@ -47,29 +48,30 @@ pub(in crate::stream) struct Parts {
     apply: Part,
     /// The `init`.
     pub(super) init: Part,
-    /// What is being refreshed.
+    /// The objects that are being refreshed.
     refreshing: HashSet<Key>,
-    /// How many objects were refreshed.
+    /// The number of objects that were refreshed.
     refreshed: usize,
-    /// The provisioners and actions that have begun and not ended.
+    /// The provisioners, actions and list blocks that have begun and not ended.
     pub(super) steps: HashSet<Key>,
-    /// There has been no message of an operation since the last `version` message.
+    /// Whether only preliminary messages, such as logs and locks, have come since the last `version` message.
     pub(super) only_version: bool,
-    /// The messages have a format that is newer than this program.
+    /// Whether the messages have a format that is newer than the known one.
     pub(in crate::stream) is_foreign: bool,
-    /// The number of runs whose messages alternate without a label, and of their parts that have ended.
+    /// The number of runs whose messages alternate without a label.
     runs: usize,
-    /// Plans that have ended.
+    /// The number of plans that have ended.
     plans_ended: usize,
-    /// Applies that have ended.
+    /// The number of applies that have ended.
     applies_ended: usize,
-    /// Tests that have ended.
+    /// The number of test summaries that have come.
     tests_ended: usize,
     /// Whether a message or document of the run was cut off.
     pub(in crate::stream) is_cut_off: bool,
 }
 
 impl Parts {
+    /// Records that a message has come.
     pub(super) fn count_message(&mut self, message_type: &str) {
         self.has_messages = true;
         if self.only_version {
@@ -81,10 +83,11 @@ impl Parts {
         }
     }
 
-    /// The run begins unless a part of an earlier one is open; returns whether it did.
+    /// Begins a run, with a `version` message. Returns whether the earlier one was complete, so that it was replaced;
+    /// otherwise the messages of both alternate.
     pub(super) fn begin_run(&mut self, running: bool) -> bool {
-        // The messages of concurrent runs may be interleaved, so only a complete run is discarded. One that has not done
-        // anything yet is not complete either.
+        // The messages of concurrent runs may be interleaved, so only a complete run is replaced. A run that has not
+        // done anything yet is not complete either.
         let has_begun = self.runs > 0 && self.only_version && self.init == Part::Pending;
         let is_next = !self.is_open(running) && !has_begun;
         self.only_version = true;
@@ -107,7 +110,7 @@ impl Parts {
         is_next
     }
 
-    /// Of several runs, the last one ends the plan; returns whether it did.
+    /// Ends a plan. Of several runs, the last one ends it; returns whether this was the last one.
     pub(super) fn end_plan(&mut self) -> bool {
         self.plans_ended += 1;
         if self.plans_ended < self.runs {
@@ -119,6 +122,7 @@ impl Parts {
         true
     }
 
+    /// Begins the apply. In a single run, this ends the plan.
     pub(super) fn begin_apply(&mut self) {
         if !self.are_several() {
             self.plan = Part::Closed;
@@ -126,7 +130,7 @@ impl Parts {
         self.apply.begin();
     }
 
-    /// The summary that was to end a part cannot be read.
+    /// Opens the part that a summary was to end, because the summary cannot be read.
     pub(super) fn reopen(&mut self) {
         match self.plan {
             Part::Closed => self.apply = Part::Open,
@@ -134,7 +138,7 @@ impl Parts {
         }
     }
 
-    /// Like [`Self::end_plan`].
+    /// Ends an apply, like [`Self::end_plan`].
     pub(super) fn end_apply(&mut self) -> bool {
         self.applies_ended += 1;
         if self.applies_ended < self.runs {
@@ -148,6 +152,7 @@ impl Parts {
         true
     }
 
+    /// Records a summary of tests. Returns whether all runs have had theirs.
     pub(super) fn end_tests(&mut self) -> bool {
         self.tests_ended += 1;
         self.tests_ended >= self.runs
@@ -185,10 +190,12 @@ impl Parts {
         self.refreshed += 1;
     }
 
+    /// Returns the number of objects that were refreshed, and of those that are being refreshed.
     pub(in crate::stream) fn refreshes(&self) -> (usize, usize) {
         (self.refreshed, self.refreshing.len())
     }
 
+    /// Whether at least one part has begun and not ended. `running` says whether operations are running.
     pub(super) fn is_open(&self, running: bool) -> bool {
         running
             || [self.plan, self.apply, self.init].contains(&Part::Open)
@@ -203,9 +210,11 @@ pub(in crate::stream) enum Verdict {
     Failed,
     /// The messages end before the run did.
     CutOff,
+    /// The tool reported its version, and nothing else.
     NothingBegan,
-    /// The format is unknown, so the end cannot be recognised.
+    /// The message format is unknown, so the end of the run cannot be recognized.
     Foreign,
+    /// The input contained no messages.
     NoMessage,
 }
 
@@ -219,19 +228,19 @@ pub(in crate::stream) enum Tested {
     Failed,
 }
 
-/// Why there is no more input of a run.
+/// The reason why a run has no more input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// It was read to its end.
+    /// The input was read to its end.
     Closed,
-    /// The user stopped the run.
+    /// The user interrupted the display of the run.
     Interrupted,
-    /// Reading it failed.
+    /// Reading the input failed.
     Unreadable,
 }
 
 impl State {
-    /// Decides the outcome of a run whose input has ended. The exit status follows from it alone.
+    /// Decides the outcome of a run whose input has ended. The exit status is decided from this alone.
     pub(in crate::stream) fn verdict(&self, end: End) -> Verdict {
         let is_cut_off = match end {
             End::Closed => self.parts.is_cut_off,
@@ -260,23 +269,24 @@ impl State {
     }
 }
 
-/// The plan that belongs to a run.
+/// The plan that belongs to a run, as far as it is known.
 #[derive(Debug, Default)]
 pub(in crate::stream) struct PlanState {
-    /// What the plan at hand leads one to expect of the messages.
+    /// The messages that the given plan makes one expect; `None` if no plan is given.
     pub(super) expected: Option<Expected>,
-    /// Whether its text was shown.
+    /// Whether the text of the plan was shown.
     pub(super) is_shown: bool,
-    /// Why the plan at hand is not that of the run.
+    /// The reason why the given plan is not that of the run.
     pub(in crate::stream) mismatch: Option<String>,
-    /// There is a change that is not listed, or an action.
+    /// Whether there was a message of a change, of drift or of an action, so that the plan is not one without changes.
     pub(super) has_effect: bool,
-    /// The display of this summary depends on the outputs that may follow.
+    /// The summary of a plan without changes. How it is shown depends on the outputs that may follow it.
     pub(in crate::stream) no_changes: Option<String>,
 }
 
 impl PlanState {
-    /// Messages do not name the key of a deposed object, but the plan does.
+    /// Returns the key of the deposed object that is destroyed at an address. Messages do not contain it, but the plan
+    /// does.
     pub(in crate::stream) fn deposed(&self, address: &str) -> Option<&str> {
         self.expected
             .as_ref()?
@@ -285,6 +295,7 @@ impl PlanState {
             .map(|key| &**key)
     }
 
+    /// Records a message of a planned change.
     pub(super) fn add_change(&mut self, change: &PlannedChange<'_>) {
         self.has_effect |= &*change.action != "noop";
         if let Some(expected) = &mut self.expected {
@@ -292,11 +303,13 @@ impl PlanState {
         }
     }
 
+    /// Records that the text of the plan was shown, and compares the plan with the messages so far.
     pub(super) fn set_shown(&mut self) {
         self.is_shown = true;
         self.mismatch = self.expected.as_ref().and_then(Expected::difference);
     }
 
+    /// Records the summary of a plan. It is kept if nothing changes and the plan is not known.
     pub(super) fn summarize(&mut self, summary: &Summary<'_>, event: &Event<'_>) {
         let has_effect = std::mem::take(&mut self.has_effect) || summary.has_changes();
         if !self.is_known() && !has_effect {
@@ -304,36 +317,39 @@ impl PlanState {
         }
     }
 
+    /// Whether a plan is given.
     pub(in crate::stream) fn is_known(&self) -> bool {
         self.expected.is_some()
     }
 
+    /// Whether the text of the plan must be shown before an event, which is the summary of the plan or belongs to the
+    /// apply.
     pub(in crate::stream) fn is_due(&self, event: &Event<'_>) -> bool {
         let is_summary = matches!(&event.kind, EventKind::Summary(summary) if summary.subject == SummarySubject::Plan);
         self.is_known() && !self.is_shown && (is_summary || event.is_in_apply())
     }
 }
 
-/// What the messages of a run must say if it applies the plan at hand.
+/// The messages that a run must have if it applies the given plan.
 #[derive(Debug, Default)]
 pub struct Expected {
-    /// Addresses, and the word of the stream for the action.
+    /// The address of each change, with the action in the word of the messages. Those that came are removed.
     changes: HashSet<(String, &'static str)>,
-    /// The key of the only deposed object that is destroyed at an address; nothing else is
-    /// destroyed there.
+    /// The key of the deposed object that is destroyed at an address. Addresses at which anything else is destroyed are
+    /// left out.
     deposed: HashMap<String, String>,
-    /// The changes of the run that are not in the plan, and the address of the first.
+    /// The number of changes of the run that are not in the plan.
     unexpected: usize,
     /// The address of the first change that is not in the plan.
     example: Option<String>,
     /// Whether there was a message of a planned change.
     has_planned: bool,
-    /// The messages are not compared with the plan.
+    /// Whether the messages are not compared with the plan.
     is_unchecked: bool,
 }
 
 impl Expected {
-    /// Collects what the run of a plan must say.
+    /// Collects the messages that a run of the plan must have.
     pub fn new(plan: &Plan<'_>) -> Self {
         let changes = plan.resource_changes.iter();
         let changes =
@@ -345,7 +361,7 @@ impl Expected {
         }
     }
 
-    /// Makes an expectation with which every run agrees.
+    /// Returns an expectation that all runs meet.
     pub fn unchecked() -> Self {
         Self {
             is_unchecked: true,
@@ -353,6 +369,7 @@ impl Expected {
         }
     }
 
+    /// Records a message of a planned change.
     fn add_planned(&mut self, address: &str, action: &str) {
         self.has_planned = true;
         let known = WORDS.iter().find(|word| **word == action);
@@ -364,13 +381,12 @@ impl Expected {
         }
     }
 
-    /// Returns how the messages differ from the plan, as part of a sentence. `None` if they do not.
+    /// Returns how the messages differ from the plan, as a sentence. `None` if they do not differ.
     fn difference(&self) -> Option<String> {
         if self.is_unchecked {
             return None;
         }
-        // Moves and imports without other changes have a message when planning, but not when a saved plan is
-        // applied.
+        // Moves and imports without other changes have a message when planning, but not when a saved plan is applied.
         let has_message = |word: &str| !matches!(word, "noop" | "move" | "import");
         let missing = || {
             self.changes
@@ -401,8 +417,8 @@ impl Expected {
     }
 }
 
-/// Finds the addresses at which a single deposed object is destroyed and nothing else, with its
-/// key.
+/// Returns the addresses at which a single deposed object is destroyed and nothing else, each with the key of that
+/// object.
 fn deposed(plan: &Plan<'_>) -> HashMap<String, String> {
     let may_destroy =
         |action: &Action| *action.worst_case() == Action::Delete || action.is_replace();
@@ -428,11 +444,12 @@ fn deposed(plan: &Plan<'_>) -> HashMap<String, String> {
     keys
 }
 
+/// The words of the messages for actions, as `word` returns them.
 const WORDS: [&str; 9] = [
     "noop", "create", "read", "update", "replace", "delete", "move", "import", "remove",
 ];
 
-/// Returns the word of the messages for the action. `None` if the action has no message.
+/// Returns the action of a change in the word of the messages. `None` if the change has no message.
 fn word(change: &ResourceChange<'_>) -> Option<&'static str> {
     Some(match change.change.actions {
         Action::NoOp if change.is_moved() => "move",
@@ -445,7 +462,7 @@ fn word(change: &ResourceChange<'_>) -> Option<&'static str> {
         Action::Delete => "delete",
         Action::DeleteThenCreate | Action::CreateThenDelete | Action::CreateThenForget => "replace",
         Action::Forget => "remove",
-        // OpenTofu has no word for the first one, and the word for the other one is unknown.
+        // OpenTofu has no word for the first one, and the word for an unknown action is unknown too.
         Action::ForgetThenCreate | Action::Unknown(_) => "noop",
     })
 }

@@ -1,4 +1,4 @@
-//! Makes the fingerprint of a plan, and compares it with that of an approved one.
+//! Makes the fingerprint of a plan, and compares it with an approved one.
 
 use anyhow::{Context, anyhow, bail, ensure};
 use bumpalo::Bump;
@@ -15,7 +15,7 @@ use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::compare::formats;
 
 impl DiffCommand<'_> {
-    /// Prints the fingerprint of a plan, or compares it with the approved one.
+    /// Prints the fingerprint of the plan, or whether it is the approved one.
     pub(super) fn by_fingerprint(&self) -> anyhow::Result<Outcome> {
         let Self {
             args,

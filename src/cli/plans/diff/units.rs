@@ -13,7 +13,7 @@ use crate::compare::formats::{GateResult, Presence, UnitComparison, UnitsCompari
 use crate::review::AbsentUnit;
 
 impl DiffCommand<'_> {
-    /// Compares the units of two folders by name, in parallel.
+    /// Compares the units of two folders, in parallel, and shows the result.
     pub(super) fn units(&self, approved: &Path, now: &Path) -> anyhow::Result<Outcome> {
         ensure!(
             approved.is_dir() && now.is_dir(),
@@ -58,7 +58,7 @@ impl DiffCommand<'_> {
                 Err(error) => absent.push(units::unreadable(name, &error)),
             }
         }
-        // What cannot be compared may be what a gate is about.
+        // What a gate is about may be in a unit that cannot be compared.
         hits.iter_mut().for_each(|hits| *hits += absent.len());
         let comparison = UnitsComparison {
             units: compared,
@@ -81,7 +81,8 @@ impl DiffCommand<'_> {
         })
     }
 
-    /// Compares the two plans of a unit, one of which may be missing.
+    /// Compares the two plans of a unit, one of which may be missing. Returns the number of differences for each gate
+    /// too.
     fn unit(
         &self,
         name: &str,

@@ -1,5 +1,8 @@
-//! What strings hold: embedded documents, the rules by which their order is insignificant, and the labels of strings
-//! that differ in form only.
+//! Comparison of strings by their contents: embedded documents, the order that IAM policies make insignificant, and
+//! labels of strings that differ only in form.
+//!
+//! Invariants: documents are compared only if both sides have the same format. At most `MAX_DEPTH` documents are inside
+//! each other, and the budget of the comparer limits unpacked texts.
 //!
 //! ```text
 //! before   "{\"port\": 80}"
@@ -19,13 +22,13 @@ use crate::diff::size::{MAX_PARTS, is_small};
 use crate::diff::value::{Content, MarkedValue, Redactor};
 use crate::schema::Position;
 
-/// Of embedded documents. Deeper ones are compared as strings.
+/// The maximum nesting of embedded documents. Deeper ones are compared as strings.
 const MAX_DEPTH: usize = 6;
 
 impl<'w, 'a: 'w> Comparer<'w, 'a> {
-    /// Compares two strings by what they hold.
+    /// Compares two strings by their contents.
     ///
-    /// `None` if they are short texts, or in too many documents.
+    /// `None` if they are short texts, or inside too many documents.
     pub(super) fn inside(
         &mut self,
         before: &'a str,
@@ -48,7 +51,7 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         inside
     }
 
-    /// Whether a text holds the same JSON as a value, apart from members that are null.
+    /// Whether a text contains the same JSON as a value, apart from members that are null.
     pub(super) fn is_same_json(&mut self, text: &'a str, value: MarkedValue<'a>) -> bool {
         if self.depth >= MAX_DEPTH || value.has_marks || !is_small(value) {
             return false;
@@ -64,7 +67,7 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         edits.is_empty()
     }
 
-    /// Compares the documents in two strings: JSON, base64, YAML, or several lines, in this order.
+    /// Compares the documents in two strings. The formats are tried in this order: JSON, base64, YAML, several lines.
     fn document(
         &mut self,
         before: &'a str,
@@ -97,7 +100,7 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
 
     /// Compares the values of two documents.
     ///
-    /// `None` if one is too large, which a note says.
+    /// `None` if one of them is too large, which a note then says.
     fn values(
         &mut self,
         format: Format,
@@ -122,7 +125,7 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
 
     /// Compares the decoded texts of two strings, as one edit.
     ///
-    /// `None` if one is not base64, or is too large, which a note says.
+    /// `None` if one of them is not base64, or is too large, which a note then says.
     fn base64(
         &mut self,
         before: &'a str,
@@ -164,7 +167,7 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
 
     /// Compares two texts by their lines.
     ///
-    /// `None` if one has too many lines, which a note says.
+    /// `None` if one of them has too many lines, which a note then says.
     fn lines(
         &mut self,
         before: &'a str,
@@ -195,6 +198,7 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         })
     }
 
+    /// Runs a comparison of its own, and returns its edits.
     fn walk(&mut self, compare: impl FnOnce(&mut Walk<'_, 'w, 'a>)) -> &'a [Edit<'a>] {
         let mut walk = Walk::new(self, false);
         compare(&mut walk);
@@ -202,7 +206,7 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
     }
 }
 
-/// The role of a value, which determines whether its order is significant.
+/// The role of a value in an IAM policy, which determines whether its order is significant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
     None,
@@ -210,12 +214,12 @@ pub(super) enum Rule {
     Statements,
     Statement,
     Principals,
-    /// Actions, resources, principals of one type.
+    /// A list of actions or resources, or of principals of one type.
     Unordered,
 }
 
 impl Rule {
-    /// An object whose statements allow or deny is an IAM policy.
+    /// Returns the role of a document. An object whose statements allow or deny is an IAM policy.
     pub(super) fn from_document(document: MarkedValue<'_>) -> Self {
         let is_statement = |value: &MarkedValue<'_>| {
             let effect = value.get("Effect").and_then(MarkedValue::as_str);
@@ -231,6 +235,7 @@ impl Rule {
         if is_policy { Self::Policy } else { Self::None }
     }
 
+    /// Returns the role of a member.
     pub(super) fn member(self, name: &str) -> Self {
         match (self, name) {
             (Self::Policy, "Statement") => Self::Statements,
@@ -260,7 +265,7 @@ impl Rule {
 /// The maximum length of strings that are examined for invisible differences, in bytes.
 const MAX_LEN: usize = 1 << 20;
 
-/// Adds the labels of two scalars: how texts differ, or that only the type does.
+/// Adds the labels of two scalars: how two texts differ, or that only the type of the values does.
 pub(super) fn find_labels(
     before: MarkedValue<'_>,
     after: MarkedValue<'_>,
@@ -278,8 +283,9 @@ pub(super) fn find_labels(
     }
 }
 
-/// Adds as few labels as possible that together explain all differences.
+/// Adds as few labels as possible that explain all differences together.
 fn find_in_strings(before: &str, after: &str, labels: &mut Labels) {
+    /// The differences of form that are looked for. The later ones hide more of a text.
     const KINDS: [Label; 4] = [
         Label::Whitespace,
         Label::Invisible,
@@ -290,7 +296,7 @@ fn find_in_strings(before: &str, after: &str, labels: &mut Labels) {
         return;
     }
     let mut kinds = KINDS.to_vec();
-    // Ignoring case hides the most, so that label is the first to be dropped if the others suffice.
+    // Ignoring the case hides the most, so its label is the first to be dropped if the others suffice.
     for kind in KINDS.into_iter().rev() {
         let rest: Vec<Label> = kinds
             .iter()
@@ -304,17 +310,19 @@ fn find_in_strings(before: &str, after: &str, labels: &mut Labels) {
     kinds.into_iter().for_each(|kind| labels.insert(kind));
 }
 
+/// Whether two texts are the same if differences of the given kinds are ignored.
 fn same_but_for(kinds: &[Label], before: &str, after: &str) -> bool {
     reduced(kinds, before).eq(reduced(kinds, after))
 }
 
+/// Returns a text without everything that the given kinds ignore.
 fn reduced<'t>(kinds: &[Label], text: &'t str) -> Box<dyn Iterator<Item = char> + 't> {
     let has = |kind| kinds.contains(&kind);
     let (no_blanks, no_invisible) = (has(Label::Whitespace), has(Label::Invisible));
     let is_kept =
         move |c: &char| !(no_blanks && c.is_whitespace() || no_invisible && is_invisible(*c));
     let mut chars: Box<dyn Iterator<Item = char> + 't> = Box::new(text.chars().filter(is_kept));
-    // Setting normalization up takes longer than reading most texts, and ASCII has one form only.
+    // Setting up the normalization takes longer than reading most texts, and ASCII has only one form.
     if has(Label::UnicodeForm) && !text.is_ascii() {
         chars = Box::new(chars.nfkc());
     }
@@ -324,6 +332,8 @@ fn reduced<'t>(kinds: &[Label], text: &'t str) -> Box<dyn Iterator<Item = char> 
     chars
 }
 
+/// Whether a character is not visible in a text: control characters without line breaks, and format and filler
+/// characters.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\0'..='\u{8}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}' | '\u{ad}' | '\u{34f}' | '\u{61c}'
         | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'

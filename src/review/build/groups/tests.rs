@@ -1,4 +1,4 @@
-//! Texts that are equal but for keys.
+//! Tests texts that are equal except for instance keys.
 
 use crate::review::build::groups::positions;
 
@@ -9,7 +9,7 @@ fn places(keys: [&str; 2], first: &str, second: &str) -> Option<usize> {
 
 #[test]
 fn a_key_is_a_word_of_its_own_at_the_same_places() {
-    // A number is a key only behind a name: these may be different networks for another reason.
+    // A number is a key only after a name: these may be different networks for another reason.
     assert_eq!(places(["0", "1"], "10.0.0.0/24", "10.0.1.0/24"), None);
     assert_eq!(places(["3", "10"], "web-3 of 10", "web-10 of 10"), Some(1));
     assert_eq!(places(["3", "4"], "web-33", "web-44"), None);

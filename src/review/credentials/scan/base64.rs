@@ -1,23 +1,23 @@
-//! Where base64 is in a text: its beginning and end, over the lines that it may be wrapped to, and whether it can encode
-//! a text at all.
+//! Finds where base64 begins and ends in a text, over the lines that it may be wrapped to, and whether it may encode a
+//! text.
 
 use std::ops::Range;
 
 use crate::diff::embedded::{base64_digit, is_base64};
 
-/// Shorter base64 is too often something else.
+/// The minimum length of base64 that is decoded, in bytes. Shorter runs are too often something else.
 pub(super) const SHORTEST_BASE64: usize = 16;
 
-/// Base64 of the shortest copy that is found within others.
+/// The length of base64 of the shortest copy that is found within others, in bytes.
 pub(super) const SHORTEST_OF_COPY: usize = 8;
 
-/// The number of characters that base64 may have behind it, or lack.
+/// The maximum number of padding characters that base64 may have or lack at its end.
 pub(super) const MOST_PADDING: usize = 2;
 
-/// The minimum length of a line of base64 that continues in the next line.
+/// The minimum length of a line of base64 that continues on the next line, in bytes.
 pub(super) const WRAPPED: usize = 60;
 
-/// The end of the base64 that begins here, with its padding.
+/// Returns the end of the base64 that begins at `index`, with its padding.
 pub(super) fn run_end(bytes: &[u8], index: usize) -> usize {
     let mut end = index;
     while bytes.get(end).is_some_and(|byte| is_base64(*byte)) {
@@ -34,12 +34,12 @@ pub(super) fn run_end(bytes: &[u8], index: usize) -> usize {
     end
 }
 
-/// Returns whether a text is the sign of a line in a difference.
+/// Whether a text is the sign of a line in a difference.
 pub(super) fn is_sign(text: &[u8]) -> bool {
     matches!(text, b"+" | b"-" | b"~")
 }
 
-/// The break before the next line, with its indentation and the sign of a difference.
+/// Returns the length of the break before the next line, with the indentation and the sign of a difference.
 fn gap_between_lines(bytes: &[u8]) -> usize {
     let spaces = |bytes: &[u8]| {
         let spaces = bytes.iter().take_while(|byte| byte.is_ascii_whitespace());
@@ -52,8 +52,8 @@ fn gap_between_lines(bytes: &[u8]) -> usize {
     }
 }
 
-/// The end of wrapped base64 whose first line is given, and the end of the line before the last one: what is behind a
-/// full line may be something else.
+/// Returns the end of wrapped base64 whose first line is given, and the end of the line before its last one. The second
+/// end is a fallback, because what follows a full line may be something else.
 pub(super) fn wrapped_end(bytes: &[u8], first: Range<usize>) -> (usize, usize) {
     let (mut line, mut before) = (first.clone(), first.end);
     while line.len() >= WRAPPED
@@ -72,7 +72,7 @@ pub(super) fn wrapped_end(bytes: &[u8], first: Range<usize>) -> (usize, usize) {
     (line.end, before)
 }
 
-/// Whether its first characters encode a text, or something compressed.
+/// Whether the first characters of base64 encode a text, or compressed data.
 pub(super) fn may_encode_text(run: &str) -> bool {
     let run = run.trim_end_matches('=');
     let whole = run.len().min(SHORTEST_BASE64) / 4 * 4;
@@ -84,7 +84,7 @@ pub(super) fn may_encode_text(run: &str) -> bool {
     }
     // The run has nothing but base64.
     let digit = |byte: u8| base64_digit(byte).unwrap_or(63);
-    // Of each four characters, three bytes; those of other alphabets than ASCII are looked at later.
+    // Four characters are three bytes. Whether bytes above ASCII are a text is checked later.
     let bytes: Vec<u8> = start
         .as_bytes()
         .chunks_exact(4)
@@ -94,7 +94,7 @@ pub(super) fn may_encode_text(run: &str) -> bool {
         })
         .collect();
     let is_text = |byte: &u8| *byte >= 0x20 && *byte != 0x7f || b"\n\r\t".contains(byte);
-    // In UTF-16, each second byte is zero.
+    // In UTF-16, every second byte of ASCII is zero.
     let bytes = bytes.strip_prefix(&[0xff, 0xfe]).unwrap_or(&bytes);
     bytes.iter().all(is_text)
         || bytes

@@ -1,4 +1,4 @@
-//! Escapes in texts: those of JSON and shells, percent signs, and entities of XML.
+//! Decodes escapes in texts: those of JSON and shells, percent signs, and entities of XML.
 //!
 //! ```text
 //! a\u003db%26c&quot;    a=b&c"
@@ -6,8 +6,9 @@
 
 /// A text without its escapes (`\n`, `\"`, `\u0067`), percent signs (`%67`) and entities of XML (`&quot;`).
 pub(super) struct Plain {
+    /// The decoded text.
     pub(super) text: String,
-    /// Where a part begins that is as in the original: in this text, and in the original.
+    /// The parts without escapes, each by its start in the decoded text and in the original.
     parts: Vec<(usize, usize)>,
 }
 
@@ -38,7 +39,7 @@ impl Plain {
         (plain.parts.len() > 1).then_some(plain)
     }
 
-    /// Returns the offset in the original of an offset in the text without escapes.
+    /// Returns the offset in the original of an offset in the decoded text.
     pub(super) fn original(&self, offset: usize) -> usize {
         let next = self.parts.partition_point(|(start, _)| *start <= offset);
         let (start, to) = self.parts[next - 1];
@@ -46,7 +47,7 @@ impl Plain {
     }
 }
 
-/// The text that an escape at this place means, and the length of the escape.
+/// Returns the text that the escape at this offset means, and the length of the escape; `None` if there is no escape.
 fn escape(text: &str, offset: usize) -> Option<(String, usize)> {
     let bytes = text.as_bytes();
     match bytes[offset] {
@@ -83,7 +84,7 @@ fn escape(text: &str, offset: usize) -> Option<(String, usize)> {
     }
 }
 
-/// Characters that XML cannot have as they are.
+/// The characters that XML cannot have as they are, by the name of their entity.
 const ENTITIES: [(&str, char); 5] = [
     ("quot", '"'),
     ("apos", '\''),
@@ -92,8 +93,10 @@ const ENTITIES: [(&str, char); 5] = [
     ("gt", '>'),
 ];
 
-/// `&quot;`, `&#34;` or `&#x22;`
+/// Returns the character of an entity at the beginning of a text, and the length of the entity: `&quot;`, `&#34;` or
+/// `&#x22;`.
 pub(super) fn entity(rest: &str) -> Option<(String, usize)> {
+    /// The maximum length of an entity, in bytes.
     const MAX_LEN: usize = 8;
     let rest = rest.strip_prefix('&').map(|_| rest)?;
     let length = rest.bytes().take(MAX_LEN).position(|byte| byte == b';')?;
@@ -111,7 +114,7 @@ pub(super) fn entity(rest: &str) -> Option<(String, usize)> {
     Some((meant.to_string(), length + 1))
 }
 
-/// A character of up to four bytes in percent signs.
+/// Returns the character of up to four bytes that percent signs encode, and the length of its encoding.
 fn percent(bytes: &[u8], offset: usize) -> Option<(String, usize)> {
     let mut decoded = Vec::new();
     for start in (offset..).step_by(3).take(4) {

@@ -1,4 +1,4 @@
-//! Values in a text whose names say that they are credentials, in whatever notation.
+//! Finds pairs of a name and a value in a text whose name says that the value is a credential, in many notations.
 //!
 //! ```text
 //! password: kX9vQ2               the value of `password`
@@ -14,13 +14,16 @@ use crate::review::credentials::names::{is_named, named};
 
 /// A name and its value in a text: `NAME=value`, `"name": "value"`, `name = "value"`.
 struct Pair<'t> {
+    /// The name.
     name: &'t str,
+    /// The offset at which the name begins.
     start: usize,
+    /// The byte range of the value.
     value: Range<usize>,
 }
 
-/// Finds values whose names say that they are credentials, also where the name is the value of a
-/// `name` in the same object.
+/// Adds the values whose names say that they are credentials, including a `value` whose name is in a `name` of the same
+/// object. Linear in the text.
 pub(super) fn pairs(text: &str, hits: &mut Vec<Hit>) {
     let mut previous: Option<Pair<'_>> = None;
     for offset in memchr::memchr2_iter(b'=', b':', text.as_bytes()) {
@@ -62,7 +65,7 @@ fn add(text: &str, name: &str, range: &Range<usize>, hits: &mut Vec<Hit>) {
     let Some(value) = text.get(range.clone()) else {
         return;
     };
-    // A value in XML begins behind its quote.
+    // In XML, the value begins after the entity of its quote.
     if entity(&format!("{value};")).is_some_and(|(_, length)| length > value.len()) {
         return;
     }
@@ -71,8 +74,9 @@ fn add(text: &str, name: &str, range: &Range<usize>, hits: &mut Vec<Hit>) {
     }
 }
 
-/// Returns whether two pairs are in the same object: nothing begins or ends between them.
+/// Whether two pairs are in the same object: no object or list begins or ends between them.
 fn are_in_same_object(text: &str, one: &Pair<'_>, other: &Pair<'_>) -> bool {
+    /// The maximum number of bytes between two pairs of the same object.
     const MAX_GAP: usize = 400;
     let gap = one.value.end..other.start;
     gap.len() <= MAX_GAP
@@ -81,12 +85,13 @@ fn are_in_same_object(text: &str, one: &Pair<'_>, other: &Pair<'_>) -> bool {
             .is_some_and(|gap| !gap.contains(['{', '}', '[', ']']) && !gap.contains("- "))
 }
 
-/// The name that ends before a separator, which may be in quotes, and padded.
+/// Returns the name that ends before a separator, and where it begins. There may be quotes and spaces around it.
 fn name_before(text: &str, offset: usize) -> Option<(usize, &str)> {
+    /// The maximum length of a name, in bytes.
     const MAX_LEN: usize = 120;
     let bytes = text.as_bytes();
     let is_gap = |byte: &u8| matches!(byte, b' ' | b'\t' | b'"' | b'\'' | b'`' | b'\\');
-    // No gap has a separator, so those of all separators together are not longer than the text.
+    // A gap has no separator in it, so the gaps before all separators together are not longer than the text.
     let gap = bytes[..offset]
         .iter()
         .rev()
@@ -100,7 +105,7 @@ fn name_before(text: &str, offset: usize) -> Option<(usize, &str)> {
     (!name.is_empty()).then_some((end - length, name))
 }
 
-/// The values after a separator: one, or the two of a change (`"a" -> "b"`).
+/// Returns the ranges of the values after a separator: one, or the two of a change (`"a" -> "b"`).
 fn values_after(text: &str, offset: usize) -> Vec<Range<usize>> {
     const ARROW: &str = " -> ";
     let bytes = text.as_bytes();
@@ -122,7 +127,7 @@ fn values_after(text: &str, offset: usize) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// A text in quotes, which may be escaped, and where it ends with its quotes.
+/// Returns the range of a text in quotes, which may be escaped, and the offset after the closing quote.
 fn quoted(text: &str, start: usize) -> Option<(Range<usize>, usize)> {
     let rest = text.get(start..)?;
     let escapes = rest.bytes().take_while(|byte| *byte == b'\\').count();
@@ -140,7 +145,7 @@ fn quoted(text: &str, start: usize) -> Option<(Range<usize>, usize)> {
             .rev()
             .take_while(|byte| **byte == b'\\')
             .count();
-        // Within escaped quotes, those of the text have more escapes.
+        // Within escaped quotes, the quotes of the text itself have more escapes.
         let is_end = if escapes == 0 {
             before % 2 == 0
         } else {
@@ -156,11 +161,12 @@ fn quoted(text: &str, start: usize) -> Option<(Range<usize>, usize)> {
     Some((from..text.len(), text.len()))
 }
 
-/// A value without quotes. In YAML it is the rest of the line; elsewhere it ends where another pair begins, or with the
-/// word. In a connection string, it ends at a semicolon only.
+/// Returns the range of a value without quotes. In YAML it is the rest of the line. In a connection string, it ends
+/// only at a semicolon. Elsewhere it ends with the word, or where another pair begins.
 fn at_end_of_word(text: &str, separator: usize, start: usize) -> Range<usize> {
-    // More of a line is not looked at, so that a long line with many pairs stays cheap.
+    // The maximum number of bytes of the line that are looked at, so that a long line with many pairs stays cheap.
     const MAX_BEFORE: usize = 256;
+    // The maximum length of a value, in bytes.
     const MAX_LEN: usize = 1_024;
     let bytes = text.as_bytes();
     let first = separator.saturating_sub(MAX_BEFORE);
@@ -174,7 +180,7 @@ fn at_end_of_word(text: &str, separator: usize, start: usize) -> Range<usize> {
     let line = line.split('\n').next().unwrap_or_default();
     if bytes[separator] == b':' && is_alone(&bytes[line_start..separator]) {
         let value = line.split(" #").next().unwrap_or_default().trim_end();
-        // Words are a sentence.
+        // Several words are a sentence, not a credential.
         let length = if value.contains(char::is_whitespace) {
             0
         } else {
@@ -202,7 +208,7 @@ fn at_end_of_word(text: &str, separator: usize, start: usize) -> Range<usize> {
     start..start + end
 }
 
-/// Returns whether only indentation and the dash of a list come before a name.
+/// Whether only indentation and the dash of a list come before a name.
 fn is_alone(before: &[u8]) -> bool {
     let name = before
         .iter()
@@ -214,7 +220,7 @@ fn is_alone(before: &[u8]) -> bool {
     })
 }
 
-/// `value;Other=value`
+/// Whether a line continues as a connection string does: `value;Other=value`.
 fn is_in_connection_string(line: &str) -> bool {
     line.split_once(';')
         .is_some_and(|(_, rest)| begins_pair(rest.trim_start()))
@@ -222,6 +228,7 @@ fn is_in_connection_string(line: &str) -> bool {
 
 /// Whether a text begins with a name and a separator.
 fn begins_pair(text: &str) -> bool {
+    /// The maximum length of a name, in bytes.
     const MAX_LEN: usize = 64;
     let is_name =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b' ');

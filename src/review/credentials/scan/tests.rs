@@ -1,8 +1,8 @@
-//! Where credentials are found in a text, and that nothing else is.
+//! Tests where credentials are found in a text, and that nothing else is.
 
 use super::*;
 
-/// The tests build credentials, so that none is in this file.
+/// Returns characters that look random. Tests build credentials, so that none is in this file.
 fn body(length: usize) -> String {
     "aB3dE5fG7h".chars().cycle().take(length).collect()
 }
@@ -26,7 +26,7 @@ fn base64(text: &str) -> String {
         .collect()
 }
 
-/// The credentials of a text, and what is left of the text around the places that hold them.
+/// Returns the credentials of a text, and the rest of the text around them.
 fn read(text: &str, name: Option<&str>) -> (Vec<(&'static str, String)>, String) {
     let hits = scan(text, name, None);
     let (mut found, mut rest, mut at) = (Vec::new(), String::new(), 0);
@@ -180,7 +180,7 @@ fn ordinary_texts_have_no_credentials() {
     }
 }
 
-/// As the tool shows lines that are added.
+/// Lines are read as the tool shows them if they are added.
 #[test]
 fn base64_in_lines_of_a_difference_is_read_as_a_whole() {
     let inner = base64(&format!("{}{}", "x ".repeat(40), token()));

@@ -1,7 +1,8 @@
-//! Whom policies of AWS let in from other accounts, and whom they lock out: the administrators of the object itself.
+//! Finds policies of AWS that let in other accounts, or that lock out the administrators of their object.
 //!
-//! Invariants: an account is another one only if the plan says which accounts its own objects are in; a policy locks its
-//! administrators out only if a statement says so by itself, or if the last one that let them is gone.
+//! Invariants: an account counts as another one only if the plan says which accounts its own objects are in; a policy
+//! locks its administrators out only if a statement says so by itself, or if the last statement that let them in is
+//! gone.
 //!
 //! ```text
 //! + "Principal": {"AWS": "arn:aws:iam::222222222222:root"}       all objects of the plan are in 111111111111
@@ -31,7 +32,7 @@ use crate::review::findings::grant_grade::in_words;
 use crate::review::identifiers::Arn;
 use crate::review::value_path::{PathStep, Side, path_of_edit};
 
-/// Attributes that hold policies.
+/// The attributes that have policies.
 const POLICIES: [&str; 6] = [
     "policy",
     "assume_role_policy",
@@ -41,7 +42,7 @@ const POLICIES: [&str; 6] = [
     "access_policy",
 ];
 
-/// The action that changes the policy of an object, by the beginnings of types.
+/// The action that changes the policy of an object, by the beginning of its type.
 const ADMINISTRATION: [(&str, &str); 10] = [
     ("aws_s3_bucket", "s3:putbucketpolicy"),
     ("aws_kms_key", "kms:putkeypolicy"),
@@ -61,7 +62,7 @@ const ADMINISTRATION: [(&str, &str); 10] = [
     ("aws_ecrpublic_repository", "ecr-public:setrepositorypolicy"),
 ];
 
-/// Keys of conditions that say where a request comes from, which meets administrators too.
+/// Keys of conditions about where a request comes from. Such a condition may also apply to administrators.
 const KEYS_OF_PLACES: [&str; 4] = [
     "aws:sourceip",
     "aws:vpcsourceip",
@@ -69,7 +70,7 @@ const KEYS_OF_PLACES: [&str; 4] = [
     "aws:sourcevpce",
 ];
 
-/// What services of AWS itself do to write their logs, for which they have accounts of their own.
+/// The actions by which services of AWS write their logs, for which they have accounts of their own.
 const WRITING_LOGS: [&str; 4] = [
     "s3:putobject",
     "s3:putobjectacl",
@@ -77,12 +78,12 @@ const WRITING_LOGS: [&str; 4] = [
     "s3:getbucketpolicy",
 ];
 
-/// Statements that are looked at in one policy.
+/// The maximum number of statements of a policy that is looked at.
 const MAX_STATEMENTS: usize = 1_000;
 
 impl<'a> Related<'_, 'a> {
-    /// Judges the policies of all planned changes of AWS objects: names the accounts that existing
-    /// findings let in, and adds findings for strangers and for lost administrators.
+    /// Judges the policies of all planned changes of AWS objects: marks findings about access for other accounts, and
+    /// adds findings about strangers and about administrators that are locked out.
     pub(super) fn aws(
         &self,
         entries: &mut [EntryFindings<'a>],
@@ -142,7 +143,7 @@ impl<'a> Related<'_, 'a> {
         Ok(())
     }
 
-    /// Accounts that the objects of the plan and of the state are in.
+    /// Returns the accounts that the objects of the plan and of the state are in.
     fn own_accounts(&self) -> Result<BTreeSet<&'a str>, Error> {
         let mut accounts = BTreeSet::new();
         let mut add = |object: Value<'a>| {
@@ -167,7 +168,7 @@ impl<'a> Related<'_, 'a> {
         Ok(accounts)
     }
 
-    /// Principals of other accounts that a new policy lets in.
+    /// Returns the findings about principals of other accounts that a new policy lets in.
     fn strangers(
         &self,
         attribute: &'a str,
@@ -213,7 +214,7 @@ impl<'a> Related<'_, 'a> {
         strangers.collect()
     }
 
-    /// Whether a policy keeps those from changing it who could so far.
+    /// Returns the finding about a policy that keeps those from changing it who could change it so far.
     fn locked_out(
         &self,
         entry: &Entry<'a>,
@@ -263,14 +264,14 @@ impl<'a> Related<'_, 'a> {
             let mut allowed = policy.statements.iter().filter(|one| one.is_allow());
             allowed.any(|one| covers(one, action))
         };
-        // Only a key has no administrator but those whom its own policy names.
+        // Only a KMS key has no administrators besides those whom its own policy names.
         let is_key = entry.resource_type.starts_with("aws_kms_");
         let is_lost = is_key && before.is_some_and(lets) && !lets(after);
         let meaning = "nobody may change the policy of the key any more";
         is_lost.then(|| reported(Level::Critical, meaning, meaning, None))
     }
 
-    /// The place of a policy, or of a statement in its list.
+    /// Returns the path of a policy, or of a statement in its list.
     fn path(
         &self,
         attribute: &'a str,
@@ -290,14 +291,15 @@ impl<'a> Related<'_, 'a> {
     }
 }
 
+/// Returns the effect of a finding about access for another account.
 fn of_another_account() -> Effect {
     Effect::Means {
         words: "of another account".to_owned(),
     }
 }
 
-/// Says of findings about statements of a policy that one of their principals is of another account, if that account is
-/// not among the `known` ones, which the policy let in before.
+/// Sets the effect of findings about statements that let in another account, unless that account is among the `known`
+/// ones, which the policy let in before.
 fn name_strangers<'f, 'a: 'f>(
     findings: impl Iterator<Item = &'f mut Finding<'a>>,
     known: &HashSet<&str>,
@@ -321,13 +323,13 @@ fn name_strangers<'f, 'a: 'f>(
     }
 }
 
-/// The index, after the change, of the statement that a path leads to.
+/// Returns the index after the change of the statement that a path leads to.
 fn statement_index(path: Path<'_>) -> Option<usize> {
     let place = ElementPlace::of_path(&path.steps(), Policy::STATEMENTS)?;
     usize::try_from(place.after?).ok()
 }
 
-/// The policies of an object, before and after, as far as the edits have them.
+/// Returns the policies of an object with their attributes, before and after, as far as the edits have them.
 fn sides<'a>(
     entry: &Entry<'a>,
 ) -> impl Iterator<Item = (&'a str, Option<MarkedValue<'a>>, Option<MarkedValue<'a>>)> {
@@ -346,20 +348,21 @@ fn sides<'a>(
     })
 }
 
+/// Whether a statement applies to an action on the object itself.
 fn covers(statement: &Grant<'_>, action: &str) -> bool {
     let excluded = statement.excluded(Part::Action).unwrap_or_default();
     let is_excluded = excluded
         .iter()
         .any(|term| glob::matches(&term.name.to_ascii_lowercase(), action));
     let covers = |pattern: &str| glob::matches(&pattern.to_ascii_lowercase(), action);
-    // The policy is that of the bucket, not of what is in it.
+    // The policy is that of the bucket, not of the objects in it.
     let is_of_object = |term: &Term<'_>| action.starts_with("s3:") && term.name.contains('/');
     let resources = statement.named(Part::Resource);
     let is_below = !resources.is_empty() && resources.iter().all(is_of_object);
     !is_excluded && !is_below && statement.action_names().any(covers)
 }
 
-/// The accounts of the principals that a statement lets in.
+/// Returns the accounts of the principals that a statement lets in.
 fn accounts<'a>(statement: &Grant<'a>) -> impl Iterator<Item = &'a str> {
     let principals = statement.named(Part::Principal).iter();
     principals
@@ -367,7 +370,7 @@ fn accounts<'a>(statement: &Grant<'a>) -> impl Iterator<Item = &'a str> {
         .filter_map(|term| account_of(term.name))
 }
 
-/// The account in an ARN, or one that is written alone.
+/// Returns the account in an ARN, or in a text that is only an account.
 fn account_of(text: &str) -> Option<&str> {
     let account = match text.starts_with("arn:") {
         true => Arn::parse(text)?.account,

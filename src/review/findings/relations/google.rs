@@ -1,5 +1,7 @@
-//! Who has which role of Google, by all bindings, members and policies of a plan: a grant that only moves between them is not new, one that
-//! is in none of them any more is taken away, and a service account of another project is a stranger.
+//! Compares who has which role of Google Cloud in all bindings, members and policies of a plan together.
+//!
+//! A grant that only moves between them is not new, a grant that none of them gives any more is taken away, and a
+//! service account of another project is a stranger.
 //!
 //! ```text
 //! - google_project_iam_member.a   roles/editor, user:ci@example.com
@@ -21,10 +23,10 @@ use crate::review::entry::{Effect, Finding, FindingKind, Level};
 use crate::review::finding::EntryFindings;
 use crate::text::first_of;
 
-/// Members that a text names.
+/// The maximum number of members that a text names.
 const MAX_NAMED: usize = 5;
 
-/// Members of the resources that say neither what the access is to nor depend on it.
+/// Members of the resources that do not say what the access is to.
 const NO_SCOPE: [&str; 9] = [
     "role",
     "member",
@@ -37,7 +39,7 @@ const NO_SCOPE: [&str; 9] = [
     "version",
 ];
 
-/// Domains whose accounts belong to anybody.
+/// The domains in which anybody can have an account.
 const ANYBODY: [&str; 4] = [
     "@gmail.com",
     "@googlemail.com",
@@ -45,31 +47,33 @@ const ANYBODY: [&str; 4] = [
     "@hotmail.com",
 ];
 
-/// A role that a member has on something.
+/// A grant: a role that a member has on something.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Grant<'a> {
-    /// To what: the family of the resource, and what names its object.
+    /// The object of the grant: the family of the resource type, and the members that name its object.
     scope: String,
+    /// The role.
     role: &'a str,
+    /// The member who has it.
     member: &'a str,
 }
 
-/// The grants of all objects in a plan.
+/// The grants of all objects in a plan, before and after.
 #[derive(Default)]
 struct Grants<'a> {
-    /// The grants of all objects before the plan is applied.
+    /// The grants before the plan is applied.
     before: HashSet<Grant<'a>>,
-    /// The same for after.
+    /// The grants after the plan is applied.
     after: HashSet<Grant<'a>>,
-    /// Scopes and roles that somebody has before.
+    /// The scopes and roles that somebody has before.
     known: HashSet<(String, &'a str)>,
-    /// Scopes and roles with members that are known only after apply.
+    /// The scopes and roles with members that are known only after apply.
     unknown: HashSet<(String, &'a str)>,
 }
 
 impl<'a> Related<'_, 'a> {
-    /// Judges all role bindings of the plan together, so that a grant that moves from one object to
-    /// another is no finding.
+    /// Judges all role bindings of the plan together, so that a grant that moves from one object to another is no
+    /// finding.
     pub(super) fn google(&self, entries: &mut [EntryFindings<'a>]) -> Result<(), Error> {
         let is_meant = |change: &ResourceChange<'_>| {
             let ends = ["_iam_member", "_iam_binding", "_iam_policy"];
@@ -128,8 +132,8 @@ impl<'a> Related<'_, 'a> {
         Ok(())
     }
 
-    /// Removes findings about grants that existed before, and adds those about strangers, lost
-    /// roles and bindings that overwrite others.
+    /// Removes findings about grants that existed before, and adds those about strangers, lost roles, and bindings that
+    /// overwrite others.
     fn assess(
         &self,
         change: &ResourceChange<'a>,
@@ -144,7 +148,7 @@ impl<'a> Related<'_, 'a> {
             self.grants_of(change, before)?,
             self.grants_of(change, after)?,
         ];
-        // What another object of the plan gave is not new.
+        // A grant that another object of the plan gave before is not new.
         let new: BTreeMap<&str, &Grant<'a>> = has
             .iter()
             .filter(|grant| !grants.before.contains(grant))
@@ -204,7 +208,7 @@ impl<'a> Related<'_, 'a> {
         };
         add(object);
         if let Some(text) = object.get("policy_data").and_then(Value::as_str) {
-            // What is no policy gives nothing that can be read.
+            // A text that is not a policy gives nothing that can be read.
             let policy = json::parse(text, self.arena).unwrap_or_default();
             let bindings = policy.get("bindings").and_then(Value::as_array);
             bindings
@@ -215,7 +219,8 @@ impl<'a> Related<'_, 'a> {
         Ok(grants)
     }
 
-    /// A service account of another project, or an account that anybody can have, who gets a role.
+    /// Returns the finding about a grant to a service account of another project, or to an account that anybody can
+    /// have.
     fn stranger(&self, grant: &Grant<'a>, object: Value<'a>) -> Option<Finding<'a>> {
         let (kind, account) = grant.member.split_once(':')?;
         let project = object.get("project").and_then(Value::as_str);
@@ -259,15 +264,15 @@ impl<'a> Related<'_, 'a> {
     }
 }
 
-/// Where the members of an object are, on both sides.
+/// The positions of the members of an object, on both sides.
 struct MemberPositions<'a> {
     /// The object before and after.
     objects: [Value<'a>; 2],
-    /// Of a policy: its bindings, and their positions by role.
+    /// The bindings of a policy on each side; empty for other objects.
     bindings: [&'a [Value<'a>]; 2],
-    /// For each side, the index of the binding of a role.
+    /// The index of the binding of each role, on each side.
     roles: [HashMap<&'a str, usize>; 2],
-    /// Receives the paths.
+    /// The arena that receives the paths.
     arena: &'a Bump,
 }
 
@@ -276,7 +281,7 @@ impl<'a> MemberPositions<'a> {
     fn new(objects: [Value<'a>; 2], arena: &'a Bump) -> Self {
         let bindings = objects.map(|object| {
             let text = object.get("policy_data").and_then(Value::as_str);
-            // What is no policy has no bindings.
+            // A text that is not a policy has no bindings.
             let policy = text.and_then(|text| json::parse(text, arena).ok());
             let bindings = policy.and_then(|policy| policy.get("bindings")?.as_array());
             bindings.unwrap_or_default()
@@ -324,20 +329,23 @@ impl<'a> MemberPositions<'a> {
     }
 }
 
+/// Returns the items of a list of members; empty if it is not a list.
 fn members_of(list: Option<Value<'_>>) -> &[Value<'_>] {
     list.and_then(Value::as_array).unwrap_or_default()
 }
 
+/// Returns the step to the member of a grant in the lists of both sides.
 fn member<'a>(grant: &Grant<'a>, lists: [&[Value<'a>]; 2]) -> Step<'a> {
     let is_it = |value: &Value<'a>| value.as_str() == Some(grant.member);
     element(lists.map(|list| list.iter().position(is_it)), lists)
 }
 
+/// Returns the step to an element with these indices in the lists of both sides.
 fn element<'a>(places: [Option<usize>; 2], lists: [&[Value<'a>]; 2]) -> Step<'a> {
     Step::Element(Element::new(places, lists.map(<[Value<'_>]>::len)))
 }
 
-/// A role that changes or reads what it is for.
+/// Whether a role changes or reads the object that it is for, by the words in its name.
 fn is_powerful(role: &str) -> bool {
     let name = role
         .rsplit_once('/')
@@ -357,7 +365,7 @@ fn is_powerful(role: &str) -> bool {
     words.iter().any(|word| name.contains(word))
 }
 
-/// The member that a finding is about; `None` if it names none of the object.
+/// Returns the member that a finding is about; `None` if its path does not lead to one.
 fn member_of<'a>(finding: &Finding<'_>, object: Value<'a>) -> Option<&'a str> {
     let mut value = object;
     for step in finding.path.steps() {
@@ -373,6 +381,7 @@ fn member_of<'a>(finding: &Finding<'_>, object: Value<'a>) -> Option<&'a str> {
     value.as_str()
 }
 
+/// Returns the scope of an object: the family of its type, and the members that name its object.
 fn scope_of(change: &ResourceChange<'_>, object: Value<'_>) -> String {
     let family = change
         .resource_type
@@ -388,7 +397,8 @@ fn scope_of(change: &ResourceChange<'_>, object: Value<'_>) -> String {
     scope
 }
 
-/// Whom a change takes a role, where no other object of the plan gives it, with the first of each role.
+/// Returns the findings about roles that a change takes from somebody and that no other object of the plan gives, each
+/// with its first grant.
 fn taken<'a, 'g>(
     change: &ResourceChange<'a>,
     lost: &[&'g Grant<'a>],
@@ -420,14 +430,14 @@ fn taken<'a, 'g>(
     by_role.into_iter().filter_map(taken).collect()
 }
 
-/// A new binding takes its role from all whom it does not name.
+/// Returns the finding about a new binding, which takes its role from everybody whom it does not name.
 fn authoritative<'a>(
     change: &ResourceChange<'a>,
     grants: &Grants<'a>,
     has: &[Grant<'a>],
 ) -> Option<Finding<'a>> {
     let first = has.first()?;
-    // Nobody else has a role on what is only created now.
+    // Nobody else has a role on an object that is only created now, so only bindings on lasting objects count.
     const LASTING: [&str; 4] = [
         "google_project_iam_binding",
         "google_folder_iam_binding",

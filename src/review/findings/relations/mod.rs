@@ -1,7 +1,9 @@
-//! What the other objects of a plan say about a finding: that one of them made what drift shows, blocks what another one
-//! opens, or gives and takes the same access; and what follows from the order of rules that are objects of their own.
+//! Relates findings to the other objects of a plan: another object may have made what drift shows, block what a change
+//! opens, or give and take the same access. It also finds what follows from the order of rules that are objects of
+//! their own.
 //!
-//! Invariant: each finding is compared with objects that are found by type and name, never with all others.
+//! Invariant: the objects that a finding is compared with are found by type and name; it is never compared with all
+//! others.
 //!
 //! ```text
 //! aws_s3_bucket_policy.logs opens access        aws_s3_bucket_public_access_block.logs blocks public policies
@@ -30,19 +32,23 @@ use crate::review::changes::Changes;
 use crate::review::entry::{Effect, Entry, Finding, FindingKind, Level, RuleOrigin};
 use crate::review::finding::EntryFindings;
 
-/// The changes of a plan, with those that a review lists in its order.
+/// The changes of a plan, together with those of them that a review lists as resources.
 struct Related<'p, 'a> {
-    /// The plan, with all its objects.
+    /// The plan with all its objects.
     plan: &'p Plan<'a>,
-    /// By index of the entry.
+    /// The change of each entry in the list of resources, by the index of the entry.
     listed: Vec<&'p ResourceChange<'a>>,
-    /// Receives what is read of other objects.
+    /// The arena that receives values of other objects.
     arena: &'a Bump,
-    /// Hides what is sensitive in texts of findings.
+    /// The redactor, which hides sensitive values in texts of findings.
     redactor: Redactor<'a>,
 }
 
-/// Removes, lowers and adds findings. Returns the drift that only shows resources of the same state, by index.
+/// Removes, lowers and adds findings by what other objects of the plan say. Returns the drift that only shows resources
+/// of the same state, as indices.
+///
+/// # Errors
+/// If a value of a change or of the state is malformed.
 pub(in crate::review) fn relate<'a>(
     entries: &mut [EntryFindings<'a>],
     changes: &Changes<'a>,
@@ -90,7 +96,7 @@ pub(in crate::review) fn relate<'a>(
     Ok(own)
 }
 
-/// An object in the state before the plan.
+/// An object in the state before the plan is applied.
 struct ObjectOfState<'a> {
     resource_type: &'a str,
     is_managed: bool,
@@ -98,7 +104,7 @@ struct ObjectOfState<'a> {
 }
 
 impl<'a> Related<'_, 'a> {
-    /// The objects in the state before the plan, of all modules.
+    /// Returns the objects in the state before the plan is applied, of all modules.
     fn objects_of_state(&self) -> Result<Vec<ObjectOfState<'a>>, Error> {
         let state = self.value(self.plan.prior_state)?;
         let values = state.get("values");
@@ -121,6 +127,7 @@ impl<'a> Related<'_, 'a> {
     }
 }
 
+/// Returns the attribute that a finding is about; empty for the object as a whole.
 fn attribute_of<'a>(finding: &Finding<'a>) -> &'a str {
     match finding.path.steps().first() {
         Some(Step::Name(name)) => name,
@@ -128,7 +135,7 @@ fn attribute_of<'a>(finding: &Finding<'a>) -> &'a str {
     }
 }
 
-/// Attributes that name other objects: which ones, is all that they decide.
+/// Attributes that name other objects. Only which objects they name matters.
 const NAMES: [&str; 12] = [
     "vpc_security_group_ids",
     "security_groups",
@@ -144,7 +151,7 @@ const NAMES: [&str; 12] = [
     "subject",
 ];
 
-/// Whether an unknown value only refers to objects whose changes the plan shows.
+/// Whether a finding is about an unknown value that only refers to objects whose changes the plan shows.
 fn is_of_plan(finding: &Finding<'_>, entry: &Entry<'_>, resources: &HashSet<&str>) -> bool {
     let attribute = attribute_of(finding);
     if !NAMES.contains(&attribute) {
@@ -162,7 +169,8 @@ fn is_of_plan(finding: &Finding<'_>, entry: &Entry<'_>, resources: &HashSet<&str
     !sources.is_empty() && sources.iter().all(is_object)
 }
 
-/// `aws_vpc.main.id` begins with `aws_vpc.main`, and so does `aws_vpc.main[0].id`.
+/// Whether a reference begins with one of these addresses, as `aws_vpc.main.id` and `aws_vpc.main[0].id` begin with
+/// `aws_vpc.main`.
 fn starts_with_one(source: &str, resources: &HashSet<&str>) -> bool {
     let ends = source
         .char_indices()
@@ -175,7 +183,7 @@ fn starts_with_one(source: &str, resources: &HashSet<&str>) -> bool {
     })
 }
 
-/// The address without the key of the instance.
+/// Returns an address without the instance key of the resource.
 fn resource_of(address: &str) -> &str {
     address
         .strip_suffix(']')
@@ -184,10 +192,12 @@ fn resource_of(address: &str) -> &str {
 }
 
 impl<'p, 'a> Related<'p, 'a> {
+    /// Reads a value in JSON; null if it is missing.
     fn value(&self, raw: Option<Raw<'a>>) -> Result<Value<'a>, Error> {
         Ok(Raw::value_or_null(raw, self.arena)?)
     }
 
+    /// Returns the change of an entry; `None` for outputs and invocations.
     fn change_of(&self, list: SectionKind, index: usize) -> Option<&'p ResourceChange<'a>> {
         match list {
             SectionKind::Resources => self.listed.get(index).copied(),
@@ -203,7 +213,8 @@ impl<'p, 'a> Related<'p, 'a> {
         }
     }
 
-    /// Public access blocks of the plan make access lists and policies of their buckets void, which is one level lower.
+    /// Lowers findings about access lists and policies of buckets by one level if a public access block of the plan
+    /// makes them void.
     fn behind_blocks(&self, entries: &mut [EntryFindings<'a>]) -> Result<(), Error> {
         const BLOCK: &str = "aws_s3_bucket_public_access_block";
         let mut blocks: HashMap<&str, (Value<'a>, &str)> = HashMap::new();
@@ -254,7 +265,7 @@ impl<'p, 'a> Related<'p, 'a> {
     }
 }
 
-/// A finding that no rule of the table states.
+/// Creates a finding that no rule of the table states.
 fn finding<'a>(
     kind: FindingKind,
     level: Level,

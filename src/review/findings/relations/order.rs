@@ -1,5 +1,5 @@
-//! Firewall rules that are objects of their own, and decide by their order: what an Allow opens because
-//! the Deny before it is removed or comes later (network security groups of Azure, network ACLs of AWS).
+//! Finds what firewall rules open by their order, if each is an object of its own: an Allow opens something if the Deny
+//! before it is removed or comes later (network security groups of Azure, network ACLs of AWS).
 //!
 //! ```text
 //! - 100 Deny  1433 from Internet        + 400 Deny 1433 from Internet
@@ -20,37 +20,37 @@ use crate::report::SectionKind;
 use crate::review::entry::{Effect, Finding, FindingKind, Level};
 use crate::review::finding::EntryFindings;
 
-/// Pairs of rules of one plan that are compared. Beyond it nothing is said about the order.
+/// The maximum number of pairs of rules of one plan that are compared. The order of further rules is not judged.
 const MAX_COMPARED: usize = 200_000;
 
 /// A rule for incoming traffic.
 #[derive(Clone)]
 struct OrderedRule<'a> {
-    /// Its name; empty if it has none.
+    /// The name; empty if it has none.
     name: &'a str,
-    /// Its position: rules with lower numbers decide first.
+    /// The number by which rules are ordered: those with lower numbers decide first.
     priority: u64,
-    /// Whether it allows or denies.
+    /// Whether it allows traffic rather than denying it.
     is_allow: bool,
-    /// Prefixes, or words for everybody.
+    /// The sources: prefixes, or words for everybody.
     from: Vec<&'a str>,
-    /// Destination prefixes, in the same form as `from`.
+    /// The destinations, in the same form as `from`; empty for any.
     to: Vec<&'a str>,
-    /// `tcp`, `udp`, `*` or a number, as it is written.
+    /// The protocol: `tcp`, `udp`, `*` for all, or a number.
     protocol: &'a str,
-    /// Ranges of destination ports, with both ends included.
+    /// The ranges of destination ports, with both ends included.
     ports: Vec<(u32, u32)>,
 }
 
-/// Both sides of the rule of a change, by index of the change.
+/// Both sides of the rule of a change. A side is `None` if it does not exist or is not wholly known.
 struct Sides<'a> {
     before: Option<OrderedRule<'a>>,
     after: Option<OrderedRule<'a>>,
 }
 
 impl<'a> Related<'_, 'a> {
-    /// Compares the rules of each group before and after, and adds a finding to each rule that
-    /// allows more because another one is gone or comes later.
+    /// Compares the rules of each group before and after. For each rule that allows more because a Deny is gone or
+    /// comes later, adds a finding to that Deny.
     pub(super) fn order(&self, entries: &mut [EntryFindings<'a>]) -> Result<(), Error> {
         let mut groups: HashMap<String, HashMap<&str, Sides<'a>>> = HashMap::new();
         for change in self
@@ -92,7 +92,8 @@ impl<'a> Related<'_, 'a> {
         Ok(())
     }
 
-    /// Adds what the rules of a group open, at the Deny that no longer comes first.
+    /// Adds the traffic that the rules of a group open, to each Deny that no longer comes first. `work` is the number
+    /// of pairs that may still be compared.
     fn opened<'r>(
         &self,
         rules: &HashMap<&'r str, Sides<'a>>,
@@ -143,6 +144,7 @@ impl<'a> Related<'_, 'a> {
     }
 }
 
+/// Whether a change is of a rule of an ordered list.
 fn is_rule(change: &ResourceChange<'_>) -> bool {
     matches!(
         &*change.resource_type,
@@ -150,6 +152,7 @@ fn is_rule(change: &ResourceChange<'_>) -> bool {
     )
 }
 
+/// Returns the name of the list that a rule is in; `None` if it is not known.
 fn group_of(rule: Value<'_>) -> Option<String> {
     let names = [
         "resource_group_name",
@@ -163,6 +166,7 @@ fn group_of(rule: Value<'_>) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join("/"))
 }
 
+/// Returns the texts in members with these names, which are a text or a list of texts.
 fn texts<'a>(object: Value<'a>, names: &[&str]) -> Vec<&'a str> {
     let values = names.iter().filter_map(|name| object.get(name));
     values
@@ -176,6 +180,7 @@ fn texts<'a>(object: Value<'a>, names: &[&str]) -> Vec<&'a str> {
         .collect()
 }
 
+/// Returns the whole number in a member.
 fn number(object: Value<'_>, name: &str) -> Option<u64> {
     match object.get(name)? {
         Value::Number(text) | Value::String(text) => text.parse().ok(),
@@ -183,6 +188,7 @@ fn number(object: Value<'_>, name: &str) -> Option<u64> {
     }
 }
 
+/// Reads a range of ports: `*`, `80` or `80-90`.
 fn port_range(text: &str) -> Option<(u32, u32)> {
     if text == "*" {
         return Some((0, u32::from(u16::MAX)));
@@ -192,7 +198,7 @@ fn port_range(text: &str) -> Option<(u32, u32)> {
 }
 
 impl<'a> OrderedRule<'a> {
-    /// `None` for what is missing, outgoing, or not wholly known.
+    /// Reads a rule. `None` if it is missing, for outgoing traffic, or not wholly known.
     fn read(object: Value<'a>) -> Option<Self> {
         let is_outgoing = object.get("egress") == Some(Value::Bool(true))
             || object.get("direction").and_then(Value::as_str) == Some("Outbound");
@@ -250,7 +256,8 @@ impl<'a> OrderedRule<'a> {
         })
     }
 
-    /// The traffic of an Allow that this Deny held back, if it is from the internet.
+    /// Returns the traffic of an Allow that this Deny held back, if it comes from the internet or from a source that
+    /// the Deny names.
     fn overlap(&self, allow: &Self) -> Option<Open<'a>> {
         let is_same_protocol = self.protocol == "*"
             || allow.protocol == "*"
@@ -287,7 +294,7 @@ impl<'a> OrderedRule<'a> {
     }
 }
 
-/// Traffic that passes now.
+/// The traffic that a rule now lets through.
 struct Open<'a> {
     from: &'a str,
     ports: (u32, u32),
@@ -295,8 +302,7 @@ struct Open<'a> {
 }
 
 impl<'a> Open<'a> {
-    /// Returns the finding for a rule that now opens ports; how grave it is depends on the port and
-    /// on who is let in.
+    /// Returns the finding about a rule that now opens ports. Its level depends on the ports and on who is let in.
     fn finding<'f>(&self, allow: &OrderedRule<'a>, path: Path<'f>) -> Finding<'f> {
         let (words, class) =
             crate::access::port_words(&self.protocol.to_ascii_lowercase(), self.ports);

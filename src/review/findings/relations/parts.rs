@@ -1,5 +1,5 @@
-//! Drift that the tool itself made: an object shows rules, routes and policies that are resources of their own in the same
-//! state. When it is refreshed, the plan lists them as changes outside of the tool.
+//! Recognizes drift that the tool itself made: an object shows rules, routes and policies that are resources of their
+//! own in the same state. When the object is refreshed, the plan lists them as changes outside of the tool.
 //!
 //! ```text
 //! drift of aws_security_group.web   + ingress: tcp/443        made by aws_security_group_rule.https of the same state
@@ -20,24 +20,27 @@ use crate::report::SectionKind;
 use crate::review::entry::{Entry, is_empty_on_both_sides};
 use crate::review::finding::EntryFindings;
 
-/// Attributes of a type that show objects of other types, and the attribute of those that names the object.
+/// A relation between types: attributes of some types show objects of other types, their parts, and an attribute of the
+/// parts names the object.
 struct PartsShownBy {
-    /// The types that show others.
+    /// The types that show parts.
     types: &'static [&'static str],
-    /// Their attributes that do.
+    /// The attributes that show them.
     attributes: &'static [&'static str],
-    /// The types that are shown.
+    /// The types of the parts.
     parts: &'static [&'static str],
-    /// The attribute of a part that has the ID of the object.
+    /// The attribute of a part that names the object.
     reference: &'static str,
 }
 
+/// Writes a list of `PartsShownBy`, one per row.
 macro_rules! shown {
     ($($types:expr, $attributes:expr, $parts:expr, $reference:expr;)*) => {
         &[$(PartsShownBy { types: &$types, attributes: &$attributes, parts: &$parts, reference: $reference }),*]
     };
 }
 
+/// The known relations between types.
 const SHOWN: &[PartsShownBy] = shown! {
     ["aws_security_group", "aws_default_security_group"], ["ingress", "egress"],
         ["aws_security_group_rule", "aws_vpc_security_group_ingress_rule", "aws_vpc_security_group_egress_rule"],
@@ -154,7 +157,7 @@ const SHOWN: &[PartsShownBy] = shown! {
         ["yandex_vpc_security_group_rule"], "security_group_binding";
 };
 
-/// What names an object in the attributes of its parts.
+/// The attributes of an object whose values its parts refer to.
 const NAMES: [&str; 10] = [
     "id",
     "arn",
@@ -168,12 +171,12 @@ const NAMES: [&str; 10] = [
     "project",
 ];
 
-/// Members of a rule that say nothing about what it does.
+/// Members of a rule that do not change what it does.
 const REMARKS: [&str; 6] = ["description", "name", "id", "sid", "tags", "self"];
 
 impl<'a> Related<'_, 'a> {
-    /// Removes findings of drift about what is a resource of the same state, and returns the drift that shows nothing
-    /// else, by index.
+    /// Removes findings of drift about what is a resource of the same state. Returns the drift that shows nothing else,
+    /// as indices.
     pub(super) fn without_own_parts(
         &self,
         entries: &mut [EntryFindings<'a>],
@@ -220,7 +223,7 @@ impl<'a> Related<'_, 'a> {
                     .filter(|(shown, _)| shown.attributes.contains(attribute));
                 shown.any(|(_, own)| own.explain(attribute, after, &steps))
             };
-            // A finding about whom a role's policies are for names the role.
+            // A finding about whom the policies of a role are for has the path of the role's name.
             let given = Path::ROOT.child(Step::Name("managed_policy_arns"), self.arena);
             findings.retain(|finding| {
                 let names_role =
@@ -239,7 +242,7 @@ impl<'a> Related<'_, 'a> {
         Ok(own)
     }
 
-    /// The objects of the state that are parts of others.
+    /// Returns the objects of the state that are parts of others.
     fn parts(&self) -> Result<Parts<'a>, Error> {
         let mut parts = Parts::default();
         for change in self
@@ -259,14 +262,16 @@ impl<'a> Related<'_, 'a> {
     }
 }
 
-/// An object that is a part of another.
+/// A part: an object that another one shows.
 struct ListedPart {
+    /// All texts in the values of the part, as `add_texts` writes them.
     texts: HashSet<String>,
-    /// For a rule about traffic in one direction: whether that is out.
+    /// Whether the part is about outgoing traffic; `None` if it is not about one direction.
     is_egress: Option<bool>,
 }
 
 impl ListedPart {
+    /// Collects the texts of a part, and its direction.
     fn new(resource_type: &str, object: Value<'_>) -> Self {
         let mut texts = HashSet::new();
         add_texts(object, &mut texts);
@@ -281,6 +286,7 @@ impl ListedPart {
         Self { texts, is_egress }
     }
 
+    /// Whether the part may be shown in an attribute, by its direction.
     fn has_way_of(&self, attribute: &str) -> bool {
         match (attribute, self.is_egress) {
             ("ingress", Some(is_egress)) => !is_egress,
@@ -290,7 +296,7 @@ impl ListedPart {
     }
 }
 
-/// By the type of the part and what it refers to.
+/// The parts, by their type and the text that they refer to.
 #[derive(Default)]
 struct Parts<'a>(HashMap<(&'static str, &'a str), Vec<Rc<ListedPart>>>);
 
@@ -309,7 +315,7 @@ impl<'a> Parts<'a> {
                 let part =
                     part.get_or_insert_with(|| Rc::new(ListedPart::new(resource_type, object)));
                 let known = self.0.entry((*own, of)).or_default();
-                // The same part is never added again after another one.
+                // The same part may have several references, but is added at once, so that it can only be the last.
                 if !known.last().is_some_and(|last| Rc::ptr_eq(last, part)) {
                     known.push(Rc::clone(part));
                 }
@@ -317,7 +323,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// The parts of an object.
+    /// Returns the parts of an object, for one relation.
     fn of(&self, shown: &PartsShownBy, object: Value<'a>) -> Own<'_> {
         let names: HashSet<&str> = NAMES
             .iter()
@@ -342,15 +348,17 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// The parts of one object, with those that have a text. Invariant: a text that few parts have is looked up, not all
-/// parts.
+/// The parts of one object, with an index of their texts. Invariant: parts are found by a text that few of them have,
+/// rather than by looking at all.
 struct Own<'p> {
+    /// The parts.
     parts: Vec<&'p ListedPart>,
+    /// The indices of the parts that have a text.
     by_text: HashMap<&'p str, Vec<usize>>,
 }
 
 impl Own<'_> {
-    /// Whether the parts say what is at a place of the object.
+    /// Whether the parts explain the value that a path of the object leads to.
     fn explain(&self, attribute: &str, object: Value<'_>, steps: &[Step<'_>]) -> bool {
         let mut value = object;
         let mut element = None;
@@ -376,7 +384,7 @@ impl Own<'_> {
                 let mut elements = elements.iter();
                 elements.len() > 0 && elements.all(|one| self.say(attribute, *one, *one))
             }
-            // A document such as a policy, which may be written in another way.
+            // A document such as a policy may be written in another way by the service.
             (None, Value::String(text)) if text.trim_start().starts_with('{') => has_any(),
             (None, Value::String(text)) => self.by_text.contains_key(&*text.to_ascii_lowercase()),
             (None, Value::Null) => false,
@@ -384,13 +392,14 @@ impl Own<'_> {
         }
     }
 
-    /// Whether the parts say what is at a place of an element. Several rules may be shown as one, with all their ranges.
+    /// Whether the parts explain a value in an element, or the whole element. Several rules may be shown as one, with all
+    /// their ranges.
     fn say(&self, attribute: &str, element: Value<'_>, value: Value<'_>) -> bool {
         let mut needed = HashSet::new();
         let mut ranges: Vec<Value<'_>> = Vec::new();
         for (name, member) in element.as_object().unwrap_or_default().members() {
             if let Some(items) = member.as_array() {
-                // Below an element, the place alone counts.
+                // If a value in the element is meant, the other items of the element do not matter.
                 ranges.extend(items.iter().filter(|_| value == element));
             } else if !REMARKS.contains(name) {
                 add_texts(*member, &mut needed);
@@ -421,6 +430,7 @@ impl Own<'_> {
     }
 }
 
+/// Returns a text by which an object may be named.
 fn name_text(value: Value<'_>) -> Option<&str> {
     match value {
         Value::String(text) | Value::Number(text) => Some(text),
@@ -428,11 +438,11 @@ fn name_text(value: Value<'_>) -> Option<&str> {
     }
 }
 
-/// The texts of all values, as rules compare them.
+/// Adds the texts of all values, in a form in which rules can be compared.
 fn add_texts(value: Value<'_>, texts: &mut HashSet<String>) {
     match value {
         Value::Null | Value::Bool(_) => {}
-        // A port that is not meant is 0 in one place and missing in the other.
+        // A port that does not apply is 0 in one place and missing in another.
         Value::Number("0" | "-1") => {}
         Value::Number(number) => _ = texts.insert(number.to_owned()),
         Value::String(text) => {

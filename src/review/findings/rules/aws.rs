@@ -227,6 +227,33 @@ pub(super) static RULES: &[Definition] = &[
     .what("objects expire")
     .named("aws_s3_bucket.expiry")
     .level(Warning)
+    .when_created_for_existing(&[("bucket", "aws_s3_bucket.bucket|aws_s3control_bucket.bucket")])
+    .only_if(&[Where("..status", "Enabled")]),
+    data_loss(
+        "aws_ecr_lifecycle_policy",
+        "policy.rules[*].selection.countNumber",
+        Lower,
+    )
+    .what("images expire earlier")
+    .level(Warning),
+    data_loss(
+        "aws_ecr_lifecycle_policy",
+        "policy.rules[*].selection.countNumber",
+        There,
+    )
+    .what("images expire")
+    .named("aws_ecr_lifecycle_policy.expiry")
+    .level(Warning)
+    .when_created_for_existing(&[("repository", "aws_ecr_repository.name")]),
+    data_loss(
+        "aws_s3_bucket_lifecycle_configuration|aws_s3control_bucket_lifecycle_configuration",
+        "rule[*].noncurrent_version_expiration[*].noncurrent_days",
+        There,
+    )
+    .what("old versions expire")
+    .named("aws_s3_bucket.expiry of versions")
+    .level(Notice)
+    .when_created_for_existing(&[("bucket", "aws_s3_bucket.bucket|aws_s3control_bucket.bucket")])
     .only_if(&[Where("..status", "Enabled")]),
     data_loss(
         "aws_s3_bucket",

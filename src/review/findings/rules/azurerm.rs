@@ -155,6 +155,7 @@ pub(super) static RULES: &[Definition] = &[
     .what("objects expire")
     .named("azurerm_storage.expiry")
     .level(Warning)
+    .when_created_for_existing(&[("storage_account_id", "azurerm_storage_account")])
     .only_if(&[Where("..enabled", "true")]),
     lost(
         "azurerm_analysis_services_server|azurerm_managed_lustre_file_system|\

@@ -150,6 +150,13 @@ pub(super) static RULES: &[Definition] = &[
         "state",
         is("DESTROYED|DESTROY_SCHEDULED"),
     ),
+    data_loss(
+        "google_secret_manager_secret|google_secret_manager_regional_secret",
+        "expire_time",
+        There,
+    )
+    .what("the secret expires")
+    .level(Warning),
     data_loss("google_bigquery_table", "expiration_time", There)
         .what("the table expires")
         .level(Warning),
@@ -824,6 +831,14 @@ pub(super) static RULES: &[Definition] = &[
     )
     .what("security"),
     // What guards, records or backs up.
+    protection("google_kms_crypto_key", "rotation_period", Higher),
+    protection(
+        "google_project",
+        "deletion_policy",
+        order("DELETE|ABANDON|PREVENT"),
+    )
+    .level(Critical),
+    protection("google_spanner_database", "version_retention_period", Lower),
     protection(
         "google_compute_instance*|google_cloud_run_*|google_workflows_workflow|google_folder|\
          google_bigtable_*_view",
@@ -1396,6 +1411,7 @@ pub(super) static RULES: &[Definition] = &[
         .what("the delegation loses a server")
         .named("google_dns_record_set.delegation")
         .only_if(&[Needs("type", "NS")]),
+    interrupted("google_project_service").only_if(&[Needs("disable_on_destroy", "true")]),
     interrupted(
         "google_compute_instance|google_compute_instance_group_manager|\
          google_compute_region_instance_group_manager|google_container_cluster|\

@@ -1,6 +1,7 @@
-//! The built-in rules: a file for each provider, and three for what belongs to several.
+//! The built-in rules: a file for each provider, and three for rules of several providers.
 //!
-//! Of rules that find the same, the first one counts: those of a provider come before those of any.
+//! If several rules find the same, the first one counts. Therefore, the files of providers come before those of
+//! several.
 
 mod alicloud;
 mod auth0;
@@ -34,20 +35,23 @@ mod yandex;
 
 use super::definition::{Definition, prelude};
 
-/// A table of rules.
+/// A file of rules.
 #[derive(Debug)]
 pub(super) struct File {
-    /// The providers, by the prefixes of their types; none for any.
+    /// The providers, by the prefixes of their types; empty for any provider.
     pub providers: &'static [&'static str],
+    /// The rules, in the order of the file.
     pub rules: &'static [Definition],
 }
 
 impl File {
+    /// Whether the file may have rules for a provider.
     pub(super) fn may_have(&self, provider: &str) -> bool {
         self.providers.is_empty() || self.providers.contains(&provider)
     }
 }
 
+/// All files, in the order in which their rules are applied.
 pub(super) static FILES: &[File] = &[
     File {
         providers: &["aws"],

@@ -53,6 +53,7 @@ pub(super) static RULES: &[Definition] = &[
         .unless_created(),
     exposure("okta_app_oauth", "grant_types[*]", is("implicit|password")).unless_created(),
     exposure("okta_app_oauth", "redirect_uris[*]", is("http://*")).unless_created(),
+    protection("okta_app_oauth", "token_endpoint_auth_method", is("none")),
     exposure(
         "okta_app_oauth_api_scope",
         "scopes[*]",

@@ -47,6 +47,26 @@ pub(super) static RULES: &[Definition] = &[
         .show("name")
         .level(Warning),
     lost("postgresql_schema", "database schema").show("name|database"),
+    lost("supabase_project", "database").show("name"),
+    lost(
+        "rediscloud_subscription|rediscloud_*_subscription|rediscloud_*database",
+        "database",
+    )
+    .show("name")
+    .named("rediscloud_*"),
+    lost("upstash_redis_database|upstash_kafka_topic", "database")
+        .show("database_name|topic_name")
+        .named("upstash_*"),
+    lost("heroku_addon", "data store")
+        .show("name|plan")
+        .only_if(&[Needs(
+            "plan",
+            "heroku-postgresql:*|heroku-redis:*|heroku-kafka:*",
+        )]),
+    lost("consul_keys|consul_key_prefix", "keys")
+        .show("path_prefix|datacenter")
+        .named("consul_keys")
+        .level(Warning),
     // Parts of what holds data.
     data_loss("vsphere_virtual_machine", "disk[*].label", Fewer)
         .what("disk {} is deleted")
@@ -76,6 +96,40 @@ pub(super) static RULES: &[Definition] = &[
     exposure("exoscale_security_group_rule", "cidr", AnySource)
         .only_if(&[Needs("type", "INGRESS")]),
     exposure("civo_firewall", "ingress_rule[*].cidr[*]", AnySource),
+    exposure(
+        "postgresql_grant",
+        "privileges[*]",
+        is("ALL|DELETE|INSERT|TRUNCATE|UPDATE"),
+    )
+    .only_if(&[Needs("role", "public")])
+    .level(Critical)
+    .named("postgresql_grant.public"),
+    exposure(
+        "postgresql_grant",
+        "privileges[*]",
+        is("ALL|DELETE|TRUNCATE|UPDATE"),
+    )
+    .unless_created(),
+    exposure("postgresql_role", "superuser", On).serves(Class::Administration),
+    exposure("postgresql_role", "create_role", On),
+    exposure("postgresql_role", "bypass_row_level_security", On),
+    exposure(
+        "gitlab_project_membership|gitlab_group_membership",
+        "user_id",
+        role("access_level", "maintainer|owner"),
+    )
+    .serves(Class::Other)
+    .named("gitlab_membership"),
+    exposure(
+        "gitlab_project_share_group",
+        "group_id",
+        role("group_access", "maintainer|owner"),
+    ),
+    exposure(
+        "gitlab_group_share_group",
+        "share_group_id",
+        role("group_access", "maintainer|owner"),
+    ),
     // What guards, records or backs up.
     protection(
         "newrelic_nrql_alert_condition|newrelic_alert_condition|\
@@ -85,6 +139,21 @@ pub(super) static RULES: &[Definition] = &[
     ),
     protection("newrelic_alert_muting_rule", "enabled", On).when_created(),
     protection("gitlab_branch_protection", "allow_force_push", On),
+    protection(
+        "gitlab_branch_protection",
+        "code_owner_approval_required",
+        Off,
+    ),
+    protection(
+        "gitlab_branch_protection",
+        "push_access_level",
+        order("developer|maintainer|admin|no one"),
+    ),
+    protection(
+        "gitlab_branch_protection",
+        "merge_access_level",
+        order("developer|maintainer|admin|no one"),
+    ),
     protection("vultr_instance", "backups", order("disabled|enabled")).level(Critical),
     // What serves requests.
     interrupted("docker_container|docker_service"),

@@ -1,4 +1,4 @@
-//! Rules of a project: what is refused, and that they hide nothing.
+//! Tests rules of a project: which are refused, and that they hide nothing.
 
 use super::{ObjectOutcome, Rules, findings_by};
 use crate::review::entry::RuleOrigin;

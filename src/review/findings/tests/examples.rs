@@ -1,4 +1,4 @@
-//! Each built-in rule finds its example, and not the reverse of it; and the tables are in order.
+//! Tests that each built-in rule finds its example, and not the reverse of it; and that the tables are in order.
 
 use super::super::condition::{Condition, List};
 use super::super::definition::Definition;
@@ -7,7 +7,7 @@ use super::super::rule::{MatchPolicy, Requirement, Rule, Trigger, ValueTest};
 use super::super::rules::FILES;
 use super::{ObjectOutcome, Rules, findings_by};
 
-/// All built-in rules, by kind.
+/// Returns all built-in rules, by kind.
 pub(super) fn all() -> Vec<Rule<'static>> {
     let definitions = FILES.iter().flat_map(|file| file.rules);
     let read = |definition: &Definition| {
@@ -19,7 +19,7 @@ pub(super) fn all() -> Vec<Rule<'static>> {
     rules
 }
 
-/// One of the values of a list; a lone `*` means itself.
+/// Returns one of the values of a list. A lone `*` means itself.
 fn value_of(values: List<'_>) -> String {
     let is_glob = |value: &str| value.len() > 1 && value.contains('*');
     let mut exact: Vec<_> = values.iter().filter(|value| !is_glob(value)).collect();
@@ -30,12 +30,12 @@ fn value_of(values: List<'_>) -> String {
     }
 }
 
-/// The strongest and the weakest value.
+/// Returns the strongest and the weakest value of an order.
 fn ends(order: List<'_>) -> Option<[&str; 2]> {
     Some([order.iter().last()?, order.iter().next()?])
 }
 
-/// A resource type that the rule's pattern matches.
+/// Returns a resource type that the rule is for.
 fn type_of(rule: &Rule<'_>) -> String {
     match rule.types.split('|').next().unwrap() {
         "@pod" | "@manifest" => "kubernetes_manifest".to_owned(),
@@ -44,7 +44,7 @@ fn type_of(rule: &Rule<'_>) -> String {
     }
 }
 
-/// The object with `value` at the rule's path, and with the members that its `where` requires.
+/// Returns an object with `value` at the rule's path, and with the members that its requirements ask for.
 fn object(pattern: &str, value: &toml::Value, only_if: &[Requirement<'_>]) -> serde_json::Value {
     use serde_json::{Value, json};
     fn convert(value: &toml::Value) -> Value {
@@ -61,7 +61,7 @@ fn object(pattern: &str, value: &toml::Value, only_if: &[Requirement<'_>]) -> se
         .iter()
         .filter(|requirement| requirement.mode != MatchPolicy::Inverted)
         .collect();
-    // Of several values that a rule allows, the first one.
+    // If a rule allows several values, the first one is taken.
     let first = |expected: List<'_>| expected.iter().next().map_or(json!([]), |text| json!(text));
     for requirement in only_if
         .iter()
@@ -100,7 +100,7 @@ fn object(pattern: &str, value: &toml::Value, only_if: &[Requirement<'_>]) -> se
     object
 }
 
-/// The names of a pattern, with the `[*]` after them.
+/// Returns the names of a pattern, each with the `[*]` after it.
 fn names(pattern: &str) -> Vec<String> {
     let (mut names, mut rest) = (Vec::new(), pattern.replace("**.", ""));
     while !rest.is_empty() {
@@ -125,7 +125,7 @@ fn names(pattern: &str) -> Vec<String> {
     names
 }
 
-/// The object with a role at a path of names, in the element that a path of names leads to.
+/// Returns an object with a role at a path of names, in the element that another path of names leads to.
 fn with_role(object: &str, element: &[String], path: &Pattern<'_>, role: &str) -> String {
     let mut object: serde_json::Value = serde_json::from_str(object).unwrap();
     let mut place = &mut object;
@@ -151,8 +151,8 @@ fn with_role(object: &str, element: &[String], path: &Pattern<'_>, role: &str) -
     object.to_string()
 }
 
-/// The values before and after for which a rule must find something: those of the condition, or the next ones that the
-/// file of examples has for the name of the rule.
+/// Returns the values before and after for which a rule must find something: those of its condition, or the next ones
+/// that the file of examples has for the name of the rule.
 fn example(rule: &Rule<'_>, examples: &mut toml::Table) -> Option<[toml::Value; 2]> {
     use toml::Value;
     let Trigger::Values(ValueTest { condition, .. }) = &rule.trigger else {
@@ -243,11 +243,11 @@ fn every_rule_finds_its_example_and_not_its_reverse() {
         let Some(example) = example(rule, &mut examples) else {
             continue;
         };
-        // A line of a text, and what is missing beside a value, have tests of their own.
+        // Lines of a text, and members that must be missing, have tests of their own.
         if path.contains("['=") {
             continue;
         }
-        // What is there or somebody who gets a role was not there before, and the reverse of these is like them.
+        // Something added, or somebody who gets a role, was not there before, so the reverse is no example.
         let is_new = matches!(condition, Condition::There | Condition::Role { .. });
         let has_twin = matches!(
             condition,
@@ -261,7 +261,7 @@ fn every_rule_finds_its_example_and_not_its_reverse() {
             } else {
                 object
             };
-            // The role of a rule is the first that is privileged.
+            // The first privileged role of the rule is taken.
             if let Condition::Role { role, any_of, .. } = *condition {
                 let path = path.replace("@manifest.", "manifest.");
                 let role = role.replace("@manifest.", "manifest.");
@@ -304,7 +304,7 @@ fn every_rule_finds_its_example_and_not_its_reverse() {
     assert!(unused.is_empty(), "no rule has these examples: {unused:?}");
 }
 
-/// A type in the wrong file would never be looked for.
+/// A rule whose type is in the wrong file would never be applied.
 #[test]
 fn a_file_of_a_provider_has_rules_for_its_types_only() {
     for file in FILES.iter().filter(|file| !file.providers.is_empty()) {
@@ -325,7 +325,7 @@ fn a_file_of_a_provider_has_rules_for_its_types_only() {
     }
 }
 
-/// A rule that another one repeats finds nothing of its own.
+/// A rule that repeats another one would find nothing itself.
 #[test]
 fn no_rule_is_there_twice() {
     let mut written: Vec<_> = FILES

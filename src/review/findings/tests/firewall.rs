@@ -1,4 +1,4 @@
-//! Firewall rules: what opens, of one rule and of many.
+//! Tests what firewall rules open, with one rule and with many.
 
 use super::{ObjectOutcome, findings, texts};
 
@@ -25,7 +25,7 @@ fn a_rule_of_a_firewall_opens_only_what_was_closed() {
         found(group(443, 443, "0.0.0.0/0"), group(80, 90, "0.0.0.0/0")),
         ["exposure tcp 80-90 (with http) open to the world (0.0.0.0/0)"]
     );
-    // A range that becomes narrower is not reported, and a new peer is.
+    // A range that becomes narrower is not reported, but a new peer is.
     assert_eq!(
         found(group(0, 65_535, "0.0.0.0/0"), group(443, 443, "0.0.0.0/0")),
         [""; 0]
@@ -36,7 +36,7 @@ fn a_rule_of_a_firewall_opens_only_what_was_closed() {
     );
 }
 
-/// Rules of a firewall are compared with all that were open, also if there are many.
+/// Rules of a firewall are compared with everything that was open before, even if there are many.
 #[test]
 fn a_rule_inside_one_of_many_open_rules_opens_nothing() {
     let rule = |from: usize, to: usize| serde_json::json!({"cidr_blocks": ["0.0.0.0/0"], "from_port": from, "to_port": to, "protocol": "tcp"});

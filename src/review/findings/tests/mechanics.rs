@@ -1,11 +1,11 @@
-//! The tests of rules, the words of exposures and the forms of secrets, on small values.
+//! Tests the conditions of rules, the words of exposures and the forms of secrets on small values.
 
 use super::{FindingKind, ObjectOutcome, RuleOrigin, Rules, findings, findings_by, texts};
 use crate::review::findings::RuleLine;
 
 const NONE: [&str; 3] = ["null"; 3];
 
-/// The texts of the findings of one rule of a user.
+/// Returns the texts of the findings of a user's rule.
 fn by_rule(rule: &str, resource_type: &str, before: &str, after: &str) -> Vec<String> {
     let mut rules = Rules::default();
     let mut read: std::collections::BTreeMap<String, RuleLine> =
@@ -83,7 +83,7 @@ fn a_path_leads_into_the_document_that_a_string_holds() {
     let json_text = |on: bool| json(&j!([{"name": "a", "privileged": on}]));
     let found = by_rule(rule, "x", &of(&json_text(false)), &of(&json_text(true)));
     assert_eq!(found, ["tasks.privileged: false -> true"]);
-    // base64 of `- name: a\n  privileged: false` and of the same with true.
+    // Base64 of `- name: a\n  privileged: false`, and of the same text with true.
     let [off, on] = [
         "LSBuYW1lOiBhCiAgcHJpdmlsZWdlZDogZmFsc2UK",
         "LSBuYW1lOiBhCiAgcHJpdmlsZWdlZDogdHJ1ZQo=",
@@ -92,7 +92,7 @@ fn a_path_leads_into_the_document_that_a_string_holds() {
         by_rule(rule, "x", &of(off), &of(on)),
         ["tasks.privileged: false -> true"]
     );
-    // A text before that is no document may have meant the same.
+    // A text before that is not a document may have meant the same.
     assert!(by_rule(rule, "x", &of("{{ template }}"), &of(&json_text(true))).is_empty());
 }
 
@@ -199,7 +199,7 @@ fn a_rule_that_denied_and_is_gone_or_comes_later_is_found() {
     assert!(found(&[deny(50)]).is_empty() && found(&[deny(100)]).is_empty());
 }
 
-/// A security group with one rule for each peer.
+/// Returns a security group with one rule for each peer.
 fn group(protocol: &str, from: i32, to: i32, cidrs: &[&str]) -> String {
     json(
         &serde_json::json!({"ingress": [{"from_port": from, "to_port": to, "protocol": protocol, "cidr_blocks": cidrs}]}),
@@ -318,7 +318,7 @@ fn a_credential_is_found_once_where_it_is_new_and_never_shown() {
         found([&without, "null", "null"], [&with, "null", "null"]).len(),
         1
     );
-    // What was there before, and what is marked, is none.
+    // A credential that was there before, or is marked as sensitive, is no finding.
     assert!(found([&with, "null", "null"], [&with, "null", "null"]).is_empty());
     assert!(found(NONE, [&with, "null", "true"]).is_empty());
 }
@@ -349,7 +349,7 @@ fn a_secret_access_key_is_known_by_its_name_in_variables_and_documents() {
     assert!(findings("aws_x", ObjectOutcome::Created, "null", &other.to_string()).is_empty());
 }
 
-/// Small changes, and what a reviewer must be told of each.
+/// Small changes, each with the finding that a reviewer must see.
 #[test]
 fn small_changes_have_the_findings_that_they_prove() {
     use serde_json::{Value, json as j};
@@ -367,7 +367,7 @@ fn small_changes_have_the_findings_that_they_prove() {
         |name: &str, days: u32| j!({"rule_name": name, "lifecycle": [{"delete_after": days}]});
     let limits = |name: &str, limit: u32| j!({"metric_name": name, "operator": "GreaterThan", "threshold": limit});
     let cases: Vec<(&str, Value, Value, &[&str])> = vec![
-        // The default, written down, opens nothing.
+        // A default that is written down opens nothing.
         (
             "aws_s3_bucket_public_access_block",
             block(none()),
@@ -449,7 +449,7 @@ fn small_changes_have_the_findings_that_they_prove() {
             rule("secrets", "get"),
             &["exposure rule.resources[1]: adds secrets"],
         ),
-        // Another order lowers nothing.
+        // Another order does not lower anything.
         (
             "aws_backup_plan",
             j!({"rule": [kept("a", 90), kept("b", 3)]}),

@@ -1,4 +1,4 @@
-//! Policies before and after: what is granted.
+//! Tests what policies grant, before and after.
 
 use super::{ObjectOutcome, findings, texts};
 

@@ -9,7 +9,7 @@ use crate::review::entry::{FindingKind, Level};
 use crate::review::findings::listing::RuleText;
 use crate::review::names::TYPES_MADE_TO_BE_REPLACED;
 
-/// The names of providers, by the prefix of their types. Others are called by it.
+/// The names of providers, by the prefix of their types. Other providers are named by their prefix.
 const PROVIDERS: [(&str, &str); 27] = [
     ("auth0", "Auth0"),
     ("aws", "AWS"),
@@ -43,12 +43,12 @@ const PROVIDERS: [(&str, &str); 27] = [
 /// The section of rules for any type.
 const ALL: &str = "All providers";
 
-/// What a kind holds when, in words for users.
+/// Returns the description of a kind for users: when there are such findings.
 fn meaning(kind: FindingKind) -> &'static str {
     match kind {
         FindingKind::DataLoss => {
-            "What holds data is destroyed, replaced or forgotten, or its data may go. What is only forgotten is at \
-             most a warning, because it stays."
+            "What holds data is destroyed or replaced, or its data may go. An object that is only forgotten keeps its \
+             data; the level of the plan is then at least a warning."
         }
         FindingKind::Exposure => {
             "More people or machines may reach or do something than before. Firewall rules are graded by what \
@@ -76,7 +76,7 @@ fn meaning(kind: FindingKind) -> &'static str {
     }
 }
 
-/// A row of the table of a provider: what is sorted first comes first.
+/// A row in the table of a provider. Rows are sorted by these values in their order.
 type Row = (String, Reverse<Level>, RuleText);
 
 fn page() -> String {
@@ -118,7 +118,7 @@ fn page() -> String {
                 "" => String::new(),
                 path => format!("`{path}`"),
             };
-            // Values that are addresses would be links.
+            // Values that are URLs would become links.
             let when = text.when.replace("https://", "").replace("http://", "");
             let cells = [&types, &attribute, level.name(), text.kind.name(), &when];
             let cells = cells.map(|cell: &str| cell.replace('|', "\\|"));
@@ -139,7 +139,7 @@ fn page() -> String {
     page
 }
 
-/// The types of a rule, by the section of their provider.
+/// Returns the types of a rule, by the section of their provider.
 fn by_provider(types: &str) -> BTreeMap<String, Vec<String>> {
     let mut sections: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for name in types.split('|') {

@@ -1,4 +1,4 @@
-//! Small changes that an approver must see, each beside one that looks like it and is harmless.
+//! Tests small changes that an approver must see, each next to a harmless one that looks like it.
 
 use serde_json::{Value, json as j};
 
@@ -18,7 +18,7 @@ fn reported(resource_type: &str, before: &Value, after: &Value) -> Vec<String> {
     ))
 }
 
-/// A trust policy of GitHub's identities, under this condition.
+/// Returns a trust policy for identities of GitHub, under this condition.
 #[allow(clippy::needless_pass_by_value, reason = "the values are literals")]
 fn trust(condition: Value) -> Value {
     let provider = "arn:aws:iam::1:oidc-provider/token.actions.githubusercontent.com";
@@ -59,7 +59,7 @@ fn not_action_is_administration_unless_it_leaves_out_iam() {
         reported("aws_iam_policy", &Value::Null, &policy("aws-portal:*")).len(),
         1
     );
-    // All other rights, as those of PowerUserAccess.
+    // All other rights, as `PowerUserAccess` has them.
     let found = reported("aws_iam_policy", &Value::Null, &policy("iam:*"));
     assert_eq!(found, [r#"exposure Allow all but "iam:*" on "*""#]);
 }
@@ -95,7 +95,7 @@ fn a_text_that_is_no_document_hides_only_itself() {
         ),
         [""; 0]
     );
-    // What was on may still be, in what cannot be read.
+    // A switch that was on may still be on, in a part that cannot be read.
     let broken = j!({"data": {"a.yaml": "{{ tls }}\nx: [", "run.sh": script}});
     assert_eq!(
         reported("kubernetes_config_map_v1", &files(true, script), &broken),

@@ -1,4 +1,4 @@
-//! Edits, paths and values in the JSON of a review.
+//! Serializes edits, paths and values in the JSON of a review.
 //!
 //! ```json
 //! {"path": [{"name": "size"}], "before": {"value": 1}, "after": {"value": 2},
@@ -34,7 +34,7 @@ pub(crate) struct EditJson<'r> {
     inside: Option<InsideJson<'r>>,
 }
 
-/// Converts an edit. Sides that differ never look equal, and equal ones never look different.
+/// Converts an edit. Sides that differ never look equal, and equal sides never look different.
 pub(crate) fn edit<'r>(edit: &'r Edit<'_>) -> EditJson<'r> {
     // A part that only a schema or a malformed mark hides must not make equal sides look different, or
     // different sides look equal.
@@ -74,6 +74,7 @@ struct InsideJson<'r> {
     edits: &'r [Edit<'r>],
 }
 
+/// Serializes a path as the list of its steps.
 impl Serialize for Path<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.steps().into_iter().map(|step| match step {
@@ -112,17 +113,19 @@ pub(super) enum StepJson<'r> {
     Document { document: &'static str },
 }
 
-/// `{attribute: value}`
+/// Serializes a key as an object with one member: `{attribute: value}`.
 impl Serialize for ElementKey<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map([(self.name, self.value)])
     }
 }
 
-/// Which marks make a value hidden.
+/// The marks that make a value count as sensitive.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Marks {
+    /// The marks of the plan and those of a schema or of malformed marks.
     All,
+    /// The marks of the plan only.
     PlanOnly,
 }
 
@@ -144,7 +147,7 @@ pub(crate) enum SideJson<'r> {
     },
 }
 
-/// Converts one side of an edit: its value, and the paths of what is unknown or sensitive in it.
+/// Converts one side of an edit to its value, with the paths of unknown and sensitive parts in it.
 pub(crate) fn side(side: Option<MarkedValue<'_>>, marks: Marks) -> SideJson<'_> {
     let Some(value) = side else {
         return SideJson::Absent { absent: true };
@@ -163,9 +166,9 @@ pub(crate) fn side(side: Option<MarkedValue<'_>>, marks: Marks) -> SideJson<'_> 
     }
 }
 
-/// Inner parts come first.
+/// The paths of unknown and sensitive parts of a value. Inner parts come first.
 struct Parts<'a> {
-    /// Which marks count.
+    /// The marks that count as sensitive.
     marks: Marks,
     /// The path to the current value.
     here: Vec<IndexJson<'a>>,
@@ -183,6 +186,7 @@ pub(crate) enum IndexJson<'a> {
 }
 
 impl<'a> Parts<'a> {
+    /// Collects the paths of a value and of everything in it.
     fn gather(&mut self, value: MarkedValue<'a>) {
         for (index, item) in value.as_array().unwrap_or_default().iter().enumerate() {
             self.below(IndexJson::Place(index), *item);
@@ -198,6 +202,7 @@ impl<'a> Parts<'a> {
         }
     }
 
+    /// Collects the paths below one step.
     fn below(&mut self, step: IndexJson<'a>, value: MarkedValue<'a>) {
         self.here.push(step);
         self.gather(value);

@@ -1,7 +1,8 @@
-//! An extract of the JSON for programs that read only so much: the gravest first, and counts of what is left out.
+//! Writes an extract of the JSON for programs that read only a limited amount: the gravest items first, and counts of
+//! what is left out.
 //!
-//! It is a document of its own, with `"extract": true`, whose items are those of the whole document. Invariants: it
-//! has at most as many bytes as asked for, and at least the verdict.
+//! An extract is a document of its own, with `"extract": true`, whose items are those of the whole document.
+//! Invariants: it has at most as many bytes as requested, but always the verdict.
 //!
 //! ```json
 //! {"format_version": "3.1", "extract": true, "plans": [{"resources": [{"address": "aws_db_instance.main"}]}],
@@ -21,36 +22,36 @@ use crate::review::report::worst_first;
 use crate::review::{AbsentUnit, Verdict};
 use crate::text::to_json as text;
 
-/// The maximum number of addresses of a gate.
+/// The maximum number of addresses of a gate that are written; the others are counted.
 const MAX_HITS: usize = 20;
-/// Bytes for the counts.
+/// The number of bytes that are reserved for the counts.
 const COUNTS: usize = 400;
-/// Bytes for the names of a plan's lists.
+/// The number of bytes that are reserved for the names of a plan's lists.
 const LISTS: usize = 100;
 
-/// What of a document is written.
+/// The options of an extract.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Extract {
-    /// The largest size of the document.
+    /// The maximum size of the document, in bytes. `None` for no limit.
     pub max_bytes: Option<usize>,
-    /// Leaves out entries without findings.
+    /// Whether entries without findings are left out.
     pub only_findings: bool,
 }
 
 impl Extract {
-    /// Whether an extract is asked for rather than the whole document.
+    /// Whether an extract is requested rather than the whole document.
     pub fn is_asked(self) -> bool {
         self.only_findings || self.max_bytes.is_some()
     }
 }
 
-/// The parts of a document that are kept so far.
+/// The parts of a document that are kept.
 struct Extracted<'r, 'a> {
-    /// Each with its head and the kept items of its lists, as JSON.
+    /// The kept plans, each with its head and the kept items of its lists, as JSON.
     plans: Vec<(&'r PlanReview<'a>, String, Lists)>,
-    /// How many items of each list are left out.
+    /// The number of items of each list that are left out.
     left_out: HashMap<&'static str, usize>,
-    /// The bytes that are left.
+    /// The number of bytes that may still be written.
     remaining: usize,
 }
 
@@ -123,6 +124,7 @@ pub fn extract(
     )
 }
 
+/// Returns a gate with at most `MAX_HITS` addresses.
 fn short(gate: &GateResult) -> GateResult {
     let more = gate.by.len().saturating_sub(MAX_HITS);
     let rest = (more > 0).then(|| format!("… {more} more"));
@@ -134,6 +136,7 @@ fn short(gate: &GateResult) -> GateResult {
     }
 }
 
+/// Returns the members of a plan that are always kept, as JSON without braces.
 fn head(review: &PlanReview<'_>) -> io::Result<String> {
     let verdict = review.verdict();
     let mut head = format!(
@@ -150,17 +153,19 @@ fn head(review: &PlanReview<'_>) -> io::Result<String> {
 }
 
 impl Extracted<'_, '_> {
-    /// Includes the comma after the item.
+    /// Reserves the bytes of an item and the comma after it. Returns false if there are not enough.
     fn take(&mut self, bytes: usize) -> bool {
         let rest = self.remaining.checked_sub(bytes + 1);
         self.remaining = rest.unwrap_or(self.remaining);
         rest.is_some()
     }
 
+    /// Counts items that are left out.
     fn leave(&mut self, name: &'static str, number: usize) {
         *self.left_out.entry(name).or_default() += number;
     }
 
+    /// Adds an item to a list of a plan, or counts it as left out if it does not fit.
     fn add(&mut self, plan: usize, list: &'static str, item: String) {
         let has_room = self.take(item.len());
         match self.plans.get_mut(plan).filter(|_| has_room) {
@@ -223,9 +228,9 @@ impl Extracted<'_, '_> {
         Ok(())
     }
 
-    /// Adds an entry; one that does not fit is added without its edits.
+    /// Adds an entry. If it does not fit, it is added without its edits, whose number is written instead.
     fn entry(&mut self, index: usize, list: SectionKind, entry: &Entry<'_>) -> io::Result<()> {
-        // An entry that cannot fit is not written only to be counted.
+        // An entry that certainly does not fit is not serialized just to find that out.
         let whole = if self.remaining > 200 {
             item(list, entry, entry.exact_edits)?
         } else {

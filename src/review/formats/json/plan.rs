@@ -1,7 +1,6 @@
-//! A plan in the JSON of reviews, and the entries of its lists.
+//! A plan in the JSON of reviews, with the entries of its lists.
 //!
-//! Invariant: members that a plan does not have are null rather than absent, unless their
-//! documentation says otherwise.
+//! Invariant: members that a plan does not have are null rather than absent, unless their documentation says otherwise.
 //!
 //! ```json
 //! {"address": "aws_instance.web", "actions": ["update"], "change": "update", "findings": [0],
@@ -102,8 +101,8 @@ pub(crate) struct PlanJson<'r> {
 }
 
 impl<'r> PlanJson<'r> {
-    /// Borrows the JSON of a plan from its review. Only findings that are proven without a found
-    /// configuration are in it.
+    /// Creates the JSON of a plan, which borrows from its review. It has only findings that are proven without a found
+    /// configuration file.
     pub(super) fn new(review: &'r PlanReview<'_>) -> Self {
         let changes = &review.changes;
         let verdict = review.verdict();
@@ -202,7 +201,7 @@ pub(crate) struct EntryJson<'r> {
 }
 
 impl<'r> EntryJson<'r> {
-    /// Borrows the JSON of an entry. Its edits have exact values, since programs compare them.
+    /// Creates the JSON of an entry. Its edits have exact values, because programs compare them.
     pub(super) fn new(entry: &'r Entry<'_>) -> Self {
         Self {
             address: entry.address,
@@ -233,10 +232,12 @@ impl<'r> EntryJson<'r> {
     }
 }
 
+/// Serializes entries of objects.
 fn entries<S: Serializer>(list: &[Entry<'_>], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(list.iter().map(EntryJson::new))
 }
 
+/// Serializes an action as the list of the plan's words.
 fn actions<S: Serializer>(action: &Action, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(action.words().split(',').filter(|word| !word.is_empty()))
 }
@@ -261,6 +262,7 @@ pub(crate) struct InvocationJson<'r> {
 }
 
 impl<'r> InvocationJson<'r> {
+    /// Creates the JSON of an invocation. Its edits have exact values.
     pub(super) fn new(invocation: &'r Entry<'_>) -> Self {
         let Trigger { event, address } = invocation.trigger;
         Self {
@@ -286,6 +288,7 @@ struct TriggerJson<'r> {
     address: Option<&'r str>,
 }
 
+/// Serializes entries of invocations.
 fn invocations<S: Serializer>(list: &[Entry<'_>], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(list.iter().map(InvocationJson::new))
 }
@@ -318,11 +321,12 @@ impl<'r> OutputJson<'r> {
     }
 }
 
+/// Serializes entries of outputs.
 fn outputs<S: Serializer>(list: &[Entry<'_>], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(list.iter().map(OutputJson::new))
 }
 
-/// An entry of a list as JSON, with these edits.
+/// Returns an entry of a list as JSON, with these edits instead of its own.
 pub(super) fn item(list: SectionKind, entry: &Entry<'_>, edits: &[Edit<'_>]) -> io::Result<String> {
     match list {
         SectionKind::Resources | SectionKind::Drift | SectionKind::Deferred => {

@@ -1,8 +1,9 @@
 //! The published schemas `docs/*.schema.json` are those of the types that are serialized.
 //!
-//! They are made of the source of these types, as [`types`] and [`schema`] say, so the types need no attribute for it. What the
-//! source does not say is in the tables here: what a function of `serialize_with` writes, what types write that serialize
-//! themselves, and which words or values a member can have. An entry that nothing needs is an error.
+//! They are made from the source of these types, as [`types`] and [`schema`] describe, so the types need no attribute
+//! for this. What the source does not say is in tables here: the types that functions of `serialize_with` write, the
+//! forms of types that serialize themselves, and the words or values that a member can have. An entry that nothing
+//! needs is an error.
 #![allow(
     clippy::wildcard_enum_match_arm,
     reason = "syn has more kinds of types and items than a schema is made of"
@@ -74,7 +75,7 @@ const NAMES: [(&str, &str, &str); 3] = [
     ("review/verdict.rs", "Verdict", "VerdictJson"),
 ];
 
-/// What the functions of `serialize_with` write, as types.
+/// The types that functions of `serialize_with` write.
 const FUNCTIONS: [(&str, &str); 14] = [
     ("action_words", "Vec<String>"),
     ("actions", "Vec<String>"),
@@ -92,12 +93,12 @@ const FUNCTIONS: [(&str, &str); 14] = [
     ("written", "Option<String>"),
 ];
 
-/// A number of things.
+/// Returns the schema of a count.
 fn number() -> Value {
     json!({ "type": "integer", "format": "uint", "minimum": 0 })
 }
 
-/// An object with a number for each of these names.
+/// Returns the schema of an object with a count for each of these names.
 fn numbers<'n>(names: impl IntoIterator<Item = &'n str> + Clone) -> Value {
     let properties: serde_json::Map<_, _> = names
         .clone()
@@ -108,12 +109,12 @@ fn numbers<'n>(names: impl IntoIterator<Item = &'n str> + Clone) -> Value {
     json!({ "type": "object", "properties": properties, "required": required })
 }
 
-/// The schema of one of these words.
+/// Returns the schema of a text that is one of these words.
 fn words(words: impl IntoIterator<Item = &'static str>) -> Value {
     json!({ "type": "string", "enum": words.into_iter().collect::<Vec<_>>() })
 }
 
-/// The counts of a comparison: differences by class, and what is no difference.
+/// Returns the schema of the counts of a comparison: differences by class, and changes that are no difference.
 fn counts() -> Value {
     let classes = Class::ALL.map(Class::name);
     let mut counts = numbers(classes.into_iter().chain(["same", "ignored"]));
@@ -124,7 +125,7 @@ fn counts() -> Value {
     counts
 }
 
-/// What types write that serialize themselves. They are written in place, but for `Counts`.
+/// Returns the schemas of types that serialize themselves. They are written in place, except for `Counts`.
 fn own_forms() -> Vec<(&'static str, Value)> {
     let any_object = json!({ "type": "object", "additionalProperties": true });
     vec![
@@ -146,11 +147,11 @@ fn own_forms() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Types that serialize themselves as another one.
+/// Types that serialize themselves in the form of another type.
 const AS_OTHERS: [(&str, &str); 2] = [("Edit", "EditJson"), ("Path", "Vec<StepJson>")];
 
-/// What the schemas say of members beyond their types: the file, the member as `Type.member` or `Type.Variant.member`, and
-/// keywords.
+/// Returns the keywords in the schemas of members that do not follow from their types: the file, the member as
+/// `Type.member` or `Type.Variant.member`, and the keywords.
 fn narrowed() -> Vec<(&'static str, &'static str, Value)> {
     use Format::{Base64, Gzip, Json, Lines, Yaml};
     let formats = || words([Json, Yaml, Base64, Gzip, Lines].map(Format::name));
@@ -269,7 +270,7 @@ fn published_schemas_are_those_of_the_types() {
     assert_eq!(tables.unused(), Vec::<String>::new(), "needed by no schema");
 }
 
-/// The schema of the type `T` in a source, as text on one line, without its title and draft.
+/// Returns the schema of the type `T` in a source, as text on one line, without its title and draft.
 fn schema_of(source: &str) -> String {
     let types = Types::of_sources([("a.rs", source)]);
     let mut tables = Tables {

@@ -1,4 +1,4 @@
-//! Texts: documents embedded in strings, as their edits or as hunks of lines, and the changed words of strings.
+//! Writes documents in strings, as their edits or as hunks of lines with the changed words.
 //!
 //! ```text
 //! user_data (lines)
@@ -22,9 +22,10 @@ use crate::review::text::scope::Scope;
 use crate::review::{CONTEXT, count};
 use crate::text::cut;
 
-/// In bytes: lines with less in common are shown as a whole.
+/// The minimum number of equal bytes in two lines that are shown as one line with the changed stretch.
 const MIN_SAME: usize = 8;
 
+/// Returns the word for a format.
 fn format_name(format: Format) -> &'static str {
     match format {
         Format::Json => "JSON",
@@ -35,8 +36,8 @@ fn format_name(format: Format) -> &'static str {
     }
 }
 
-/// The nested formats, such as `base64, YAML`, down to the first one with several edits; the edit of the text that
-/// contains that document, and the changes in it.
+/// Returns the nested formats, such as `base64, YAML`, down to the first document with several edits, the edit of the
+/// text that contains this document, and the changes in the document.
 pub(crate) fn unwrapped<'e, 'a>(
     edit: &'e Edit<'a>,
     inside: &'e Inside<'a>,
@@ -52,6 +53,7 @@ pub(crate) fn unwrapped<'e, 'a>(
     (formats, edit, inside)
 }
 
+/// Writes the edits of a document: as hunks of lines for a plain text, otherwise by their paths.
 pub(super) fn document(edit: &Edit<'_>, inside: &Inside<'_>, scope: Scope<'_>) -> EntryText {
     let sides = (
         edit.before.and_then(MarkedValue::as_str),
@@ -63,7 +65,7 @@ pub(super) fn document(edit: &Edit<'_>, inside: &Inside<'_>, scope: Scope<'_>) -
     }
 }
 
-/// The changed lines of a text, with unchanged lines around them, each with the findings about it.
+/// Writes the changed lines of a text with unchanged lines around them, each with the findings about it.
 fn hunks(before: &str, after: &str, edits: &[Edit<'_>], scope: Scope<'_>) -> EntryText {
     let (old, new): (Vec<&str>, Vec<&str>) =
         (before.split('\n').collect(), after.split('\n').collect());
@@ -82,7 +84,7 @@ fn hunks(before: &str, after: &str, edits: &[Edit<'_>], scope: Scope<'_>) -> Ent
     }
     let context = scope.options.context;
     let context = context.or_else(|| scope.options.unchanged.then_some(CONTEXT));
-    // Without a number of lines around them, changed lines say what differs in them.
+    // Unless a number of context lines is given, the changed stretch in a line is shown if it is short.
     let is_brief = context.is_none();
     let context = context.unwrap_or(0);
     let run = |changed: &[Option<bool>], from: usize| {
@@ -144,15 +146,18 @@ fn hunks(before: &str, after: &str, edits: &[Edit<'_>], scope: Scope<'_>) -> Ent
     hunks.text
 }
 
-/// The findings about single lines of a text, by the index of the line before and after.
+/// The findings about single lines of a text.
 struct FindingsOfLines<'f> {
+    /// All findings about the text.
     all: &'f [FindingAt<'f>],
+    /// The findings about lines that only exist before the change, by the index of the line.
     before: HashMap<u32, Vec<usize>>,
+    /// The findings about lines that exist after the change, by the index of the line.
     after: HashMap<u32, Vec<usize>>,
 }
 
 impl<'f> FindingsOfLines<'f> {
-    /// Sorts findings by the index of their line, after the change if the line exists there.
+    /// Indexes findings by their line, after the change if the line exists there.
     fn new(all: &'f [FindingAt<'f>]) -> Self {
         let mut findings = Self {
             all,
@@ -172,7 +177,7 @@ impl<'f> FindingsOfLines<'f> {
         findings
     }
 
-    /// Returns the findings about a line at these indices, each once.
+    /// Returns the findings about a line with these indices, each only once.
     fn take(&mut self, before: Option<usize>, after: Option<usize>) -> Vec<usize> {
         let of = |all: &mut HashMap<u32, Vec<usize>>, line: Option<usize>| {
             let line = line.and_then(|line| u32::try_from(line).ok());
@@ -184,25 +189,25 @@ impl<'f> FindingsOfLines<'f> {
     }
 }
 
-/// Writes the changed lines of a text with those around them.
+/// The writer of the hunks of a text.
 struct Hunks<'t> {
     /// The indentation of the lines.
     depth: usize,
-    /// The number of unchanged lines shown before and after changed ones.
+    /// The number of unchanged lines that are shown before and after changed ones.
     context: usize,
     /// The lines written so far.
     text: EntryText,
-    /// Unchanged lines since the last change, which are shown or counted once the next change is
-    /// known.
+    /// The unchanged lines since the last change. They are shown or counted when the next change is known.
     equal: Vec<&'t str>,
-    /// No change was written yet, so the unchanged lines have none before them.
+    /// Whether no change was written yet, so that the unchanged lines follow no change.
     is_first: bool,
     /// The findings about lines of this text.
     findings: FindingsOfLines<'t>,
 }
 
 impl Hunks<'_> {
-    /// Says the findings about the last line, which is at these indices.
+    /// Adds the findings about a line to the last line that was written. The indices are those of the line before and
+    /// after the change.
     fn say(&mut self, before: Option<usize>, after: Option<usize>) {
         let findings = self.findings.take(before, after);
         let Some(line) = self.text.lines.last_mut().filter(|_| !findings.is_empty()) else {
@@ -212,7 +217,7 @@ impl Hunks<'_> {
         self.text.said.extend(said);
     }
 
-    /// Lines far from both changes are only counted.
+    /// Writes the unchanged lines since the last change. Lines that are far from both changes are only counted.
     fn flush(&mut self, is_last: bool) {
         let equal = std::mem::take(&mut self.equal);
         let head = if std::mem::take(&mut self.is_first) {
@@ -246,12 +251,14 @@ impl Hunks<'_> {
             .for_each(|line| self.line(Sign::Same, plain(line, Tone::Plain), None));
     }
 
+    /// Writes a line. A moved line has a remark.
     fn line(&mut self, sign: Sign, mut spans: Vec<Span>, is_moved: Option<bool>) {
         spans.extend((is_moved == Some(true)).then(|| Span::new(" (moved)", Tone::Muted)));
         self.text.lines.push(Line::of(self.depth, sign, spans));
     }
 }
 
+/// Returns a line as a span, cut to the maximum length.
 fn plain(line: &str, tone: Tone) -> Vec<Span> {
     vec![Span::new(cut(line, MAX_LEN), tone)]
 }

@@ -1,4 +1,4 @@
-//! One edit as lines: its path, its values, and remarks.
+//! Writes one edit as lines: its path, its values, and remarks.
 //!
 //! ```text
 //!   engine_version 15.4 -> 16.1 (forces it)
@@ -26,44 +26,44 @@ use crate::text::{cut, escape, first_of, hidden_value, quote};
 pub(in crate::review::text) const MAX_BLOCK_LINES: usize = 24;
 /// The maximum number of sources that are named for an unknown value.
 pub(in crate::review::text) const MAX_SOURCES: usize = 3;
-/// The maximum length of what a policy is expected to say, in characters.
+/// The maximum length of what a policy is expected to contain, in characters.
 const MAX_EXPECTED_LEN: usize = 160;
-/// The columns of the kinds of findings.
+/// The number of columns that are reserved for the kinds of findings.
 const KINDS_WIDTH: usize = 12;
-/// Longer lines are hard to read.
+/// The maximum length of a line, in columns. Longer lines are hard to read.
 const MAX_LINE_LEN: usize = 100;
 /// The maximum number of lines of a document that are written as one.
 const MAX_JOINED: usize = 3;
 /// The maximum length of a value that is added or removed, in characters.
 const MAX_VALUE_LEN: usize = 160;
-/// The least number of columns for a block or value that is added or removed and has a finding.
+/// The minimum number of columns for a block or value that is added or removed and has a finding.
 const MIN_BLOCK_LEN: usize = 16;
-/// What is around the members of a block, with the number of those that do not fit.
+/// The characters around the members of a block, with the number of those that do not fit.
 const BLOCK_FRAME: &str = "{  } +9";
-/// The columns before the text of a line that continues another.
+/// The number of columns before the text of a line that continues another.
 const SECOND_LINE: usize = 8;
-/// The columns at the end of a line that stay empty, because what comes next is not broken.
+/// The number of columns at the end of a line that stay empty, because the next part of the line cannot be broken.
 const END_OF_LINE: usize = 10;
-/// In bytes: strings with less in common are shown as a whole.
+/// The minimum number of equal bytes in two strings that are shown by the changed stretch.
 const MIN_SAME: usize = 24;
-/// Strings of this length are shown by what differs, even if both fit on a line.
+/// The length of strings, in bytes, from which on the changed stretch is shown even if both values fit on a line.
 const LONG: usize = 40;
 
-/// The line of one edit while it is written.
+/// The lines of one edit under construction.
 pub(in crate::review::text) struct LineOfEdit<'o> {
-    /// How values are shown.
+    /// The options of the review.
     options: &'o Options,
     /// The line about the edit itself.
     line: Line,
-    /// Lines of a value or document that does not fit on it.
+    /// The lines of a value or document that does not fit on `line`.
     below: Vec<Line>,
-    /// The findings that marks of the lines below say, by their IDs.
+    /// The findings that the lines below mention, by their IDs.
     said: Vec<usize>,
-    /// Whether any finding is about the edit, which needs room at the end of the line.
+    /// Whether any finding is about the edit, for which columns are reserved at the end of the line.
     has_findings: bool,
-    /// The place of an element, if the order of its list decides.
+    /// The position of an element in words, if the order of its list matters.
     position: Option<String>,
-    /// The columns of what follows at the end of the line: remarks, and the kinds of findings.
+    /// The number of columns at the end of the line that are reserved for remarks and the kinds of findings.
     reserved: usize,
 }
 
@@ -109,12 +109,12 @@ impl<'o> LineOfEdit<'o> {
         line
     }
 
-    /// The findings that lines below the first one say.
+    /// Returns the IDs of the findings that the lines below the first one mention.
     pub(in crate::review::text) fn said(&self) -> &[usize] {
         &self.said
     }
 
-    /// Appends the remarks and returns all lines: that of the edit, and those below it.
+    /// Appends the remarks, and returns the line of the edit and the lines below it.
     pub(in crate::review::text) fn lines(
         mut self,
         edit: &Edit<'_>,
@@ -133,7 +133,7 @@ impl<'o> LineOfEdit<'o> {
         if let Some(entry) = entry {
             self.expected(edit, entry);
         }
-        // There may be a line for each of a million values, and a page keeps them all.
+        // There may be a line for each of a million values, and a page keeps all of them in memory.
         self.line.spans.shrink_to_fit();
         [self.line].into_iter().chain(self.below)
     }
@@ -142,11 +142,13 @@ impl<'o> LineOfEdit<'o> {
         self.line.spans.push(Span::new(text, tone));
     }
 
+    /// Returns the number of columns for the values, which is at least `MAX_STRETCH_LEN`.
     fn width(&self) -> usize {
         let used = 2 * self.line.depth + self.line.text().chars().count() + 8 + self.reserved;
         self.options.width.saturating_sub(used).max(MAX_STRETCH_LEN)
     }
 
+    /// Writes a value as a block below the line.
     fn block(&mut self, value: MarkedValue<'_>, sign: Sign, levels: usize) {
         let place = (self.line.depth + 1, levels);
         self.below.extend(ValueBlock::lines(
@@ -158,7 +160,7 @@ impl<'o> LineOfEdit<'o> {
         ));
     }
 
-    /// The statements of a policy that are known before it is read.
+    /// Writes the expected statements of a policy that is known after apply, as far as the plan says them.
     fn expected(&mut self, edit: &Edit<'_>, entry: &Entry<'_>) {
         if !is_explained(edit) {
             return;
@@ -173,8 +175,8 @@ impl<'o> LineOfEdit<'o> {
         }
     }
 
-    /// Writes a value that is added or removed: on the line if it fits, otherwise shortened or,
-    /// with all values shown, as a block below.
+    /// Writes a value that is added or removed: on the line if it fits, otherwise shortened or, if all values are to be
+    /// shown, as a block below.
     fn whole(&mut self, edit: &Edit<'_>, value: MarkedValue<'_>, scope: Scope<'_>) {
         let is_container = matches!(value.content, Content::Array(_) | Content::Object(_));
         let separator = match (self.line.spans.is_empty(), is_container) {
@@ -206,7 +208,8 @@ impl<'o> LineOfEdit<'o> {
         self.push(text, tone);
     }
 
-    /// A block on the line. One with a finding of which less than a third fits has a second line, if more fits then.
+    /// Returns a block for the line. If it has a finding and less than a third of it fits, it may take two lines, if
+    /// more than a third fits then.
     fn brief(
         &self,
         value: MarkedValue<'_>,
@@ -274,7 +277,8 @@ impl<'o> LineOfEdit<'o> {
         self.join_lines();
     }
 
-    /// Joins a line of a document, or a few without findings that fit, to the line that names it.
+    /// Joins the lines of a document to the line that names it, if there is only one, or if they are few, have no
+    /// findings and fit.
     fn join_lines(&mut self) {
         let is_one = self.below.len() == 1;
         let depth = self.line.depth + 1;
@@ -304,14 +308,14 @@ impl<'o> LineOfEdit<'o> {
         }
     }
 
-    /// The columns that are left in the line.
+    /// Returns the number of columns that are left on the line.
     fn rest(&self) -> usize {
         let used = 2 * self.line.depth + self.line.text().chars().count() + 8 + self.reserved;
         self.options.width.min(MAX_LINE_LEN).saturating_sub(used)
     }
 
-    /// Writes both values of a change, in the shortest form that shows the difference: the changed
-    /// words of a text, both values, or blocks below the line.
+    /// Writes both values of a change in the shortest form that shows the difference: the changed stretch of a text,
+    /// both values, or lines below.
     fn sides(&mut self, edit: &Edit<'_>, scope: Scope<'_>) {
         let Edit {
             before,
@@ -348,7 +352,7 @@ impl<'o> LineOfEdit<'o> {
             );
             return self.push(text, Tone::Changed);
         }
-        // A long value of which nobody knows the next one says nothing.
+        // A long old value says nothing if the new one is not known.
         let is_long = before
             .and_then(MarkedValue::as_str)
             .is_some_and(|text| text.len() > 2 * MAX_STRETCH_LEN);
@@ -399,6 +403,7 @@ impl<'o> LineOfEdit<'o> {
         self.push(new, Tone::Added);
     }
 
+    /// Writes two texts below the line, with the words that differ marked.
     fn words_below(&mut self, before: &str, after: &str) {
         let depth = self.line.depth + 1;
         let (old, new) = changed(&quote(before), &quote(after));
@@ -407,13 +412,14 @@ impl<'o> LineOfEdit<'o> {
     }
 }
 
-/// `…:layer:powertools:{12 -> 13}`, if that is short.
+/// Returns the difference of two strings as `…layer:powertools:{12 -> 13}`; `None` if that is too long.
 pub(in crate::review) fn differing_part(before: &str, after: &str) -> Option<String> {
     let spans = stretch_within(before, after, MIN_SAME, MAX_STRETCH_LEN)?;
     let text: String = spans.iter().map(|span| span.text.as_str()).collect();
     (text.chars().count() <= MAX_STRETCH_LEN).then_some(text)
 }
 
+/// The remark about an edit that forces the replacement of the object.
 const FORCES_IT: &str = " (forces it)";
 
 /// Returns the member by which the path names an element.
@@ -424,7 +430,7 @@ fn named_by<'e>(edit: &'e Edit<'_>) -> Option<&'e ElementKey<'e>> {
     }
 }
 
-/// The columns of what [`LineOfEdit::lines`] and the writers of findings add at the end of a line.
+/// Returns the number of columns that [`LineOfEdit::lines`] and the writers of findings need at the end of a line.
 fn reserved(edit: &Edit<'_>, has_findings: bool) -> usize {
     let remarks = label_texts(edit, &[]).join("; ");
     let mut columns = 0;
@@ -440,8 +446,10 @@ fn reserved(edit: &Edit<'_>, has_findings: bool) -> usize {
     columns
 }
 
+/// The text for a value that is known after apply.
 const KNOWN_AFTER_APPLY: &str = "(known after apply)";
 
+/// Returns the causes through the attribute of an edit.
 fn causes_of<'e, 'a>(
     edit: &Edit<'a>,
     entry: &'e Entry<'a>,
@@ -453,7 +461,8 @@ fn causes_of<'e, 'a>(
         .filter(move |cause| cause.attribute == name)
 }
 
-/// `(from aws_vpc.main.id)`: where a value that is known after apply comes from, if the configuration says it.
+/// Returns where a value that is known after apply comes from: `(from aws_vpc.main.id)`. `None` if the configuration
+/// does not say it.
 fn origin(edit: &Edit<'_>, scope: Scope<'_>) -> Option<String> {
     let entry = scope.entry.filter(|_| is_explained(edit))?;
     let limit = scope.options.limit(MAX_SOURCES);
@@ -476,11 +485,12 @@ fn origin(edit: &Edit<'_>, scope: Scope<'_>) -> Option<String> {
     (!sources.is_empty()).then(|| format!("(from {})", first_of(sources, limit)))
 }
 
+/// Whether an edit sets a whole attribute that is known after apply, so that its line names where the value comes from.
 pub(in crate::review::text) fn is_explained(edit: &Edit<'_>) -> bool {
     edit.path.len() == 1 && edit.after.is_some_and(MarkedValue::is_unknown)
 }
 
-/// The place of an added or moved element among the others, if their order decides.
+/// Returns the position of an added or moved element among the others, in words, if the order of the list matters.
 fn position_words(edit: &Edit<'_>, entry: Option<&Entry<'_>>) -> Option<String> {
     let Some(Step::Element(element)) = edit.path.last() else {
         return None;
@@ -494,18 +504,19 @@ fn position_words(edit: &Edit<'_>, entry: Option<&Entry<'_>>) -> Option<String> 
     match index? {
         0 => Some("first".to_owned()),
         last if last + 1 == number => Some("last".to_owned()),
-        // The path of what moved says it.
+        // The path of a moved element has its position.
         _ if is_moved => None,
         index => Some(format!("place {} of {number}", index + 1)),
     }
 }
 
+/// Returns the remarks for the labels of an edit, without those in `except`.
 fn label_texts(edit: &Edit<'_>, except: &[Label]) -> Vec<&'static str> {
     let labels = edit.labels.iter().filter(|label| !except.contains(label));
     labels.filter_map(|label| label_text(label, edit)).collect()
 }
 
-/// Includes those of the documents in it.
+/// Returns the notes about an edit and about the document in it, each once.
 pub(in crate::review::text) fn notes(edit: &Edit<'_>) -> Vec<&'static str> {
     let inner = edit
         .inside
@@ -519,7 +530,7 @@ pub(in crate::review::text) fn notes(edit: &Edit<'_>) -> Vec<&'static str> {
     texts
 }
 
-/// ` (only white space differs)`
+/// Returns the remarks and notes about an edit in brackets: ` (only white space differs)`. Empty if there are none.
 pub(crate) fn remarks(edit: &Edit<'_>, except: &[Label]) -> String {
     let words = [label_texts(edit, except), notes(edit)].concat();
     if words.is_empty() {
@@ -529,7 +540,7 @@ pub(crate) fn remarks(edit: &Edit<'_>, except: &[Label]) -> String {
     }
 }
 
-/// Returns the remark for a label of an edit; `None` if the values show it already.
+/// Returns the remark for a label of an edit; `None` if the values already show it.
 fn label_text(label: Label, edit: &Edit<'_>) -> Option<&'static str> {
     let is_marked = |side: Option<MarkedValue<'_>>| {
         side.is_some_and(|value| value.is_sensitive || value.is_hidden)

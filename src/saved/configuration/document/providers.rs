@@ -1,4 +1,4 @@
-//! The provider configurations of modules, and which one each module uses.
+//! Collects the provider configurations of all modules, and finds out which one each module uses.
 //!
 //! ```text
 //! provider "aws" { alias = "east" }              {"aws.east": {"name": "aws", "alias": "east", …}}
@@ -15,35 +15,35 @@ use crate::saved::configuration::expression::Term;
 use crate::saved::configuration::{Body, ConfigBlock};
 use crate::schema::Position;
 
-/// What the language itself reads in a `provider` block.
+/// The members of a `provider` block that the language itself reads, so that they are not arguments.
 const PROVIDER: &[&str] = &["alias", "version", "for_each"];
 
 /// The provider configurations of all modules.
 #[derive(Debug, Default)]
 pub(super) struct Providers<'a> {
-    /// The member `provider_config`.
+    /// The content of the member `provider_config`, by key.
     pub(super) members: Members<'a>,
-    /// The sources of the providers, by the keys of their configurations, also of those that are only implied.
+    /// The source addresses of the providers, by the keys of their configurations, including configurations that are
+    /// only implied.
     full_names: BTreeMap<String, String>,
-    /// The keys where the configurations are written, by the keys in the modules that are given them by their
-    /// callers.
+    /// The keys of the written configurations that callers pass to modules, by the keys that these have in the modules.
     pub(super) written_at: BTreeMap<String, String>,
 }
 
 impl<'a> Providers<'a> {
-    /// Adds a configuration that is written.
+    /// Adds a configuration that has a block or a requirement of its own.
     fn add(&mut self, key: &'a str, full_name: Value<'_>, configuration: Value<'a>) {
         self.imply(key, full_name);
         self.members.push((key, configuration));
     }
 
-    /// Adds the source of a provider.
+    /// Records the source address of the provider of a configuration.
     fn imply(&mut self, key: &str, full_name: Value<'_>) {
         let full_name = full_name.as_str().unwrap_or_default();
         self.full_names.insert(key.to_owned(), full_name.to_owned());
     }
 
-    /// Gives a module a configuration of the calling module, if it is one of the same provider.
+    /// Passes a configuration of the calling module to a module, if both are of the same provider.
     fn give(&mut self, key: &str, full_name: &str, outer: &str) {
         if self.full_names.get(outer).map(String::as_str) == Some(full_name) {
             let source = self.written_at.get(outer).map_or(outer, String::as_str);
@@ -53,11 +53,11 @@ impl<'a> Providers<'a> {
     }
 }
 
-/// The sources and version constraints that a module requires of providers, by their local names.
+/// The providers that a module requires, by local name: each with its source address and version constraint.
 type Required<'a> = BTreeMap<&'a str, (Value<'a>, &'a str)>;
 
 impl<'a> ConfigurationWriter<'_, 'a> {
-    /// Adds the provider configurations of a module, and those that its caller gives it.
+    /// Adds the provider configurations of a module, and those that its caller passes to it.
     pub(super) fn providers(
         &self,
         body: &Body<'a>,
@@ -66,7 +66,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
     ) {
         let address = location.address;
         let required = self.required_providers(body, address, all);
-        // What has no block is inherited from the caller.
+        // A provider without a `provider` block is inherited from the caller.
         let mut inherited: BTreeSet<&str> = required.keys().copied().collect();
         self.configured_providers(body, address, &required, &mut inherited, all);
         self.implied_providers(body, address, &mut inherited, all);
@@ -76,7 +76,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
         }
     }
 
-    /// Adds the providers that the `terraform` blocks of a module require.
+    /// Adds the providers that the `terraform` blocks of a module require, and returns them.
     fn required_providers(
         &self,
         body: &Body<'a>,
@@ -96,7 +96,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
                     .and_then(Value::as_str)
                     .unwrap_or_default()
             };
-            // Old configurations have only the version.
+            // Old configurations have a string with the version instead of an object.
             let version = term
                 .constant
                 .and_then(Value::as_str)
@@ -114,7 +114,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
         required
     }
 
-    /// Adds the `provider` blocks of a module.
+    /// Adds the `provider` blocks of a module. Those providers are no longer in `inherited`.
     fn configured_providers(
         &self,
         body: &Body<'a>,
@@ -167,7 +167,8 @@ impl<'a> ConfigurationWriter<'_, 'a> {
         }
     }
 
-    /// Adds the providers of resources that no block mentions: they have an empty configuration, or that of the caller.
+    /// Adds the providers that only resources need, without a block or a requirement. They have an empty configuration,
+    /// or inherit that of the caller.
     fn implied_providers(
         &self,
         body: &Body<'a>,
@@ -192,7 +193,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
         }
     }
 
-    /// Gives a module the configurations of its caller: those that the call passes by name, and those of the same name.
+    /// Passes configurations of the caller to a module: those that the call names, and those with the same local name.
     fn inherited_providers(
         &self,
         [address, caller]: [&str; 2],
@@ -224,7 +225,8 @@ impl<'a> ConfigurationWriter<'_, 'a> {
         self.arena.alloc_str(&key_in(address, name))
     }
 
-    /// Returns the source address of a provider.
+    /// Returns the source address of a provider from its local name and the `source` in the requirement, which may be
+    /// empty or abbreviated.
     fn full_name(&self, name: &str, source: &str) -> Value<'a> {
         let registry = self.tool.registry();
         self.text(&match source.split('/').count() {
@@ -239,7 +241,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
     }
 }
 
-/// The key of a provider configuration: `aws.east`, or `module.a:aws.east` in a module.
+/// Returns the key of a provider configuration: `aws.east` in the root module, `module.a:aws.east` in another one.
 pub(super) fn key_in(address: &str, name: &str) -> String {
     if address.is_empty() {
         name.to_owned()
@@ -248,8 +250,8 @@ pub(super) fn key_in(address: &str, name: &str) -> String {
     }
 }
 
-/// The provider configuration that a resource uses: the one that it names, or else the one with the local name
-/// with which its type begins.
+/// Returns the name of the provider configuration that a resource uses: the one that its argument `provider` names, or
+/// else the local name with which its type begins.
 pub(super) fn provider_of(block: &ConfigBlock<'_>, kind: &str) -> String {
     match block.body.attribute("provider") {
         Some(term) => {
@@ -260,7 +262,8 @@ pub(super) fn provider_of(block: &ConfigBlock<'_>, kind: &str) -> String {
     }
 }
 
-/// The member `providers` of a call: names in the called module, and those in the calling one.
+/// Returns the pairs in the argument `providers` of a module call: the name in the called module, and the name in the
+/// calling one.
 fn passed_names(term: &Term<'_>) -> Vec<(String, String)> {
     let mut names = Vec::new();
     if let Some(members) = term.json.and_then(Value::as_object) {

@@ -2,7 +2,7 @@ use super::*;
 
 #[test]
 fn version_constraints_limit_the_major_version() {
-    // With and without an early release, which decides where the constraint does not.
+    // With and without an early release, which decides if the constraint does not.
     let before = |constraint: &str| {
         let constraints = [("registry.example/acme/any-beta".into(), constraint.into())];
         [false, true].map(|is_old| is_before("any", 6, &constraints, is_old))

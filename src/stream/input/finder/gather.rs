@@ -1,9 +1,9 @@
-//! Gathers JSON that spans several lines: it is pretty-printed, or a log collector has split it.
+//! Gathers JSON that spans several lines, because it is pretty-printed or a log collector has split it.
 //!
-//! Invariants: gathering starts only at a line on which JSON begins but does not end; lines that turn out to
-//! be neither a message nor a document with possibly sensitive values are shown unchanged; at most
-//! [`MAX_LENGTH`] bytes are kept. If JSON that was cut off is mixed with other JSON, neither can be put
-//! together: all further lines are withheld, except for messages on one line.
+//! Invariants: gathering starts only at a line on which JSON begins but does not end. Lines that turn out to be neither
+//! a message nor a document with possibly sensitive values are shown unchanged. At most [`MAX_LENGTH`] bytes are kept.
+//! If JSON that was cut off is mixed with other JSON, neither can be reassembled: all further lines are withheld,
+//! except for messages on one line.
 //!
 //! ```text
 //! {                         JSON begins, and does not end on its line
@@ -24,53 +24,57 @@ use crate::stream::input::embedded::{
 };
 use crate::stream::input::{Each, Item};
 
-/// Longer text is neither kept nor shown.
+/// The maximum length of gathered JSON, in bytes. Longer text is neither kept nor shown.
 const MAX_LENGTH: usize = 64 << 20;
 
-/// JSON over several lines, as far as it was read.
+/// A JSON value that spans several lines, as far as it was read.
 #[derive(Debug, Default)]
 pub(super) struct Gathering {
     /// The lines so far, as they are shown.
     lines: String,
-    /// Includes lines that are not kept; the length is in bytes.
+    /// The number of lines, including those that are not kept.
     count: usize,
-    /// The length of all lines, in bytes.
+    /// The length of all lines, in bytes, including those that are not kept.
     length: usize,
-    /// The JSON so far, without what surrounds it on its lines, which are joined by line feeds.
+    /// The JSON so far, its lines joined by line feeds, without the text that surrounds it on each line.
     json: String,
-    /// What is before the JSON on its first line.
+    /// The text before the JSON on its first line.
     prefix: String,
-    /// The member of a log collector's object that has the JSON in a string.
+    /// The name of the member whose string contains the JSON, in the object of a log collector.
     member: Option<String>,
     /// The brackets and strings that are open.
     scan: Scan,
-    /// The lines may contain sensitive values, so they are withheld.
+    /// Whether lines that may contain sensitive values are withheld.
     withholds: bool,
-    /// It is the value of a member, so that the document began before it.
+    /// Whether the JSON is the value of a member, so that a document began before it.
     is_part: bool,
-    /// It is indented: if it is JSON, it is an element of a document that began before it.
+    /// Whether the JSON is indented. Then it is an element of a document that began before it.
     is_indented: bool,
-    /// Other JSON may begin in a string of this one. In a string, quotes are escaped, so this JSON was then cut
-    /// off before it.
+    /// Whether other JSON may have begun while a string of this JSON was open, so that this JSON was cut off before it.
+    /// Quotes are escaped in a string, so those of other JSON cannot be a part of it.
     is_mixed: bool,
-    /// It is not JSON. Its values may continue on any line, so no line is kept.
+    /// Whether the text cannot be reassembled as JSON. Its values may continue on any line, so no line is kept.
     is_lost: bool,
-    /// It has more bytes than are kept.
+    /// Whether the JSON has more bytes than are kept.
     is_too_long: bool,
-    /// A line looks like an error.
+    /// Whether a line looks like an error.
     is_error: bool,
 }
 
-/// What becomes of a line.
+/// The relation of the next line to the JSON that is gathered.
 enum Next {
+    /// The line continues the JSON.
     Taken,
+    /// The line completes the JSON. The text after it remains.
     Whole(String),
+    /// The line is not a part of the JSON, which may continue on a later line.
     Apart,
+    /// The line is not a part of the JSON, which was cut off before it.
     Over,
 }
 
 impl Gathering {
-    /// `shown`: the line as it came, which is shown if it holds no secrets.
+    /// Starts with a first line. `shown` is the line as it came, which is shown if it contains no secrets.
     pub(super) fn new(unfinished: Unfinished, shown: &str, withholds: bool) -> Self {
         let Unfinished {
             prefix,
@@ -97,6 +101,8 @@ impl Gathering {
         }
     }
 
+    /// Returns the part of a line that may continue the JSON: without the prefix of the first line, or the string of
+    /// the same member. `None` if the line lacks that member.
     fn body(&self, line: &str) -> Option<String> {
         let body = match &self.member {
             Some(name) => member(line, name)?,
@@ -139,7 +145,7 @@ impl Gathering {
         }
     }
 
-    /// Whether an object begins where this JSON has no place for one, because it was cut off before.
+    /// Whether an object begins at a position where this JSON cannot contain one, because it was cut off before.
     fn is_of_other_json(&self, body: &str) -> bool {
         let body = body.trim();
         if self.is_lost || !body.starts_with('{') {
@@ -152,6 +158,7 @@ impl Gathering {
         !self.scan.takes_value()
     }
 
+    /// Adds a line. Its text is kept unless the JSON is too long or lost.
     fn add(&mut self, shown: &str, body: &str) {
         self.count += 1;
         self.length += shown.len();
@@ -168,32 +175,37 @@ impl Gathering {
         }
     }
 
+    /// Gives up on the JSON, so that all further lines are withheld.
     fn lose(&mut self) {
         self.is_lost = true;
         self.forget();
     }
 
+    /// Drops the kept text, but remembers whether it looks like an error.
     fn forget(&mut self) {
         self.is_error |= looks_like_error(&cleaned(&self.split()));
         (self.lines, self.json) = Default::default();
     }
 
-    /// Joins the lines without line feeds, as a log collector split them.
+    /// Returns the JSON with its lines joined without line feeds, as it was before a log collector split it.
     fn split(&self) -> String {
         self.json.replace('\n', "")
     }
 
+    /// Whether the lines are one JSON value, joined with or without line feeds.
     fn is_valid(&self) -> bool {
         let is_json = |text: &str| !text.starts_with('"') && Reader::new(text).skip().is_ok();
         is_json(&self.json) || is_json(&self.split())
     }
 
-    /// Whether the bracket at the end is below the one at the beginning. Otherwise lines between them are missing.
+    /// Whether the last line is not indented, so that its bracket is below the one at the beginning. Otherwise lines
+    /// between them are missing.
     fn is_aligned(&self) -> bool {
         let last = self.json.lines().last().unwrap_or_default();
         !self.is_printed() || !last.starts_with([' ', '\t'])
     }
 
+    /// Whether the JSON is pretty-printed: its first line is a single bracket.
     fn is_printed(&self) -> bool {
         matches!(
             self.json.lines().next().unwrap_or_default().trim(),
@@ -203,7 +215,8 @@ impl Gathering {
 }
 
 impl Finder {
-    /// Returns whether the line was handled. `shown` is the line as it came.
+    /// Adds a line to the gathered JSON, and passes on what it completes. Returns whether the line was handled. `shown`
+    /// is the line as it came.
     pub(super) fn continue_gathering(
         &mut self,
         line: &str,
@@ -216,7 +229,7 @@ impl Finder {
         let body = match gathering.body(line) {
             Some(body) => body,
             None if gathering.is_lost || find(line).unfinished.is_some() => {
-                // Of JSON within other JSON, both may continue on the next line.
+                // If JSON is within other JSON, the next line may continue either of them.
                 gathering.lose();
                 line.to_owned()
             }
@@ -225,7 +238,7 @@ impl Finder {
         let is_message = body.trim_start().starts_with('{')
             && (Message::parse(&body).is_some() || !find(&body).messages.is_empty());
         if is_message {
-            // Only the first part of a message: it counts as split only if no other one comes between its parts.
+            // The first line is a part of a message only if no other message comes between its parts.
             if gathering.count == 1 && gathering.json.trim().len() > 1 {
                 self.end_partial(each)?;
             }
@@ -250,7 +263,8 @@ impl Finder {
         }
     }
 
-    /// Returns false if it was passed on with all of its last line.
+    /// Ends JSON that is complete. Returns false if it is not a message, so that its last line was passed on as a
+    /// whole.
     fn end_whole(&mut self, each: &mut Each<'_>) -> io::Result<bool> {
         let Some(gathering) = self.gathering.take() else {
             return Ok(true);
@@ -260,13 +274,14 @@ impl Finder {
                 return Ok(true);
             }
         }
-        // Other programs print blocks in braces that are not JSON, but not behind the beginning of a member.
+        // Other programs print blocks in braces that are not JSON, but none that look like members of JSON.
         let has_members = || gathering.json.lines().any(is_fragment);
         let is_whole = gathering.is_aligned()
             && (gathering.is_valid() || (gathering.is_printed() && !has_members()));
         self.pass_on(&gathering, is_whole, each).map(|()| false)
     }
 
+    /// Ends JSON that is incomplete, if there is any.
     pub(super) fn end_partial(&mut self, each: &mut Each<'_>) -> io::Result<()> {
         match self.gathering.take() {
             Some(gathering) => self.pass_on(&gathering, false, each),
@@ -274,7 +289,8 @@ impl Finder {
         }
     }
 
-    /// In incomplete JSON, the marks of sensitive values may be missing.
+    /// Passes on gathered lines that are not a message. They are withheld if they may contain sensitive values; the
+    /// marks of these may be missing in incomplete JSON.
     fn pass_on(
         &self,
         gathering: &Gathering,
@@ -310,16 +326,17 @@ impl Finder {
     }
 }
 
-/// Whether a text may be outputs of which the lines that call them sensitive are missing: the tools always write
-/// whether an output is.
+/// Whether a text may be outputs without the lines that mark them as sensitive. The tools write for each output whether
+/// it is sensitive, so outputs without that are incomplete.
 fn lost_its_marks(text: &str) -> bool {
     text.contains("\"type\"") && text.contains("\"value\"")
 }
 
-/// No text is read twice.
+/// A scanner that finds the end of a JSON value. It is fed with one part of the text after the other, and reads none
+/// twice.
 #[derive(Debug, Default)]
 struct Scan {
-    /// The brackets that are open. Those deeper than [`MAX_OPEN`] are only counted.
+    /// The brackets that are open. Those deeper than `MAX_OPEN` are only counted.
     open: Vec<u8>,
     /// The number of open brackets.
     depth: usize,
@@ -331,10 +348,11 @@ struct Scan {
     last: u8,
 }
 
+/// The maximum number of open brackets whose kind is remembered.
 const MAX_OPEN: usize = 1_000;
 
 impl Scan {
-    /// The position after the value, if its end is in `text`.
+    /// Reads the next part of the text. Returns the offset after the value if it ends in `text`.
     fn feed(&mut self, text: &str) -> Option<usize> {
         for (index, byte) in text.bytes().enumerate() {
             if !self.in_string && !byte.is_ascii_whitespace() {
@@ -368,7 +386,7 @@ impl Scan {
         self.open.truncate(self.depth);
     }
 
-    /// Whether an object may begin here.
+    /// Whether an object may begin at the current position.
     fn takes_value(&self) -> bool {
         match self.open.last() {
             Some(b'{') => self.last == b':' || self.depth > MAX_OPEN,
@@ -378,7 +396,7 @@ impl Scan {
     }
 }
 
-/// The prefix may differ in its digits, which may be a timestamp.
+/// Removes a prefix that may differ in its digits, as timestamps do. `None` if the line has another prefix.
 fn without_prefix<'l>(line: &'l str, prefix: &str) -> Option<&'l str> {
     let mut rest = line;
     let mut pattern = prefix;
@@ -398,8 +416,7 @@ fn without_prefix<'l>(line: &'l str, prefix: &str) -> Option<&'l str> {
     Some(rest)
 }
 
-/// Whether a line may continue JSON that is printed over several lines: a bracket, a scalar, or a
-/// key.
+/// Whether a line may continue pretty-printed JSON: it begins with a bracket, a scalar or a key.
 fn continues(line: &str) -> bool {
     let line = line.trim();
     match line.as_bytes().first() {
@@ -410,7 +427,7 @@ fn continues(line: &str) -> bool {
                     let rest = line[key.len()..].trim_start();
                     rest.is_empty() || rest.starts_with([':', ','])
                 }
-                // Split within a string.
+                // The line was split within a string.
                 Err(error) => error.kind == ErrorKind::UnexpectedEnd,
             }
         }
@@ -419,7 +436,7 @@ fn continues(line: &str) -> bool {
     }
 }
 
-/// An empty line, or a number or literal in an array.
+/// Whether a line is empty, or a number or literal in an array.
 fn is_scalar(line: &str) -> bool {
     let line = line.trim().trim_end_matches(',');
     line.is_empty()

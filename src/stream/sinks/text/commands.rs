@@ -1,4 +1,6 @@
-//! Shows the messages of `init`, `test`, `query` and policies, and the result of `validate`.
+//! Writes the text of the messages of `init`, `test`, `query` and policies, and of the document of `validate`.
+//!
+//! Invariant: line breaks, empty lines and styles are those of the tools' human-readable text.
 
 use std::collections::HashMap;
 use std::io;
@@ -19,9 +21,11 @@ use crate::term::{Role, Untrusted};
 use crate::text::stream::{is_init_section, is_init_success, tofu_provider_line};
 use crate::text::{quote, wrap};
 
+/// The name of the dependency lock file, which `init` writes in bold.
 const LOCK_FILE: &str = ".terraform.lock.hcl";
 
-/// These line breaks of OpenTofu cannot be reproduced by wrapping at any width.
+/// The paragraphs of OpenTofu's `init` with the line breaks of its human-readable text, which wrapping cannot reproduce
+/// at any width.
 const PARAGRAPHS: [&str; 4] = [
     "OpenTofu has created a lock file .terraform.lock.hcl to record the provider
 selections it made above. Include this file in your version control repository
@@ -44,7 +48,7 @@ The OpenTofu configuration must be valid before initialization so that
 OpenTofu can determine which modules and providers need to be installed.",
 ];
 
-/// The last text shown, on which the empty line after it depends.
+/// The kind of the last text of `init`. It decides whether an empty line comes next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Gap {
     #[default]
@@ -52,12 +56,12 @@ pub(super) enum Gap {
     AfterBackend,
     AfterSection,
     AfterParagraph,
-    /// Diagnostics have taken the empty line.
+    /// Diagnostics, which have already written the empty line.
     Taken,
 }
 
 impl TextSink {
-    /// Shows messages of Terraform, which have a code for their text.
+    /// Writes a message of Terraform's `init`. Such messages have a code for their text.
     pub(super) fn init_output(
         &mut self,
         code: &str,
@@ -96,6 +100,7 @@ impl TextSink {
         }
     }
 
+    /// Writes that `init` succeeded, after an empty line.
     fn init_success(&self, text: &str, output: &mut Output<'_>) -> io::Result<()> {
         // Warnings before it have already written the empty line.
         if self.init_gap != Gap::Taken {
@@ -104,7 +109,7 @@ impl TextSink {
         output.line(Role::StrongSuccess, text)
     }
 
-    /// Writes the empty line that the tools put between the text of `init` and its diagnostics.
+    /// Writes the empty line that the tools write between the text of `init` and its diagnostics, in some cases.
     pub(super) fn separate_init_diagnostics(
         &mut self,
         has_errors: bool,
@@ -123,8 +128,9 @@ impl TextSink {
         }
     }
 
+    /// Writes the heading of a section of OpenTofu's `init`.
     fn section(&mut self, text: &str, output: &mut Output<'_>) -> io::Result<()> {
-        // Modules are part of the previous section.
+        // Modules belong to the previous section.
         if !text.contains("modules") {
             output.text()?.lit("\n")?;
         }
@@ -132,8 +138,7 @@ impl TextSink {
         output.line(Role::Strong, text)
     }
 
-    /// Writes a paragraph of the text of `init`. The name of the lock file and the success of a
-    /// backend have styles.
+    /// Writes a paragraph of `init`. The name of the lock file and the success of a backend have styles.
     fn paragraph(&mut self, text: &str, output: &mut Output<'_>) -> io::Result<()> {
         self.init_gap = Gap::AfterParagraph;
         let out = output.text()?;
@@ -152,7 +157,7 @@ impl TextSink {
         }
     }
 
-    /// The messages of OpenTofu's `init` have no type and contain each paragraph on one line.
+    /// Writes a message of OpenTofu's `init`. Such messages have no type and contain each paragraph on one line.
     pub(super) fn untyped(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
         let text = &*context.event.text();
         if is_init_section(text) {
@@ -175,7 +180,7 @@ fn is_backend_success(text: &str) -> bool {
         || text.starts_with("Successfully unset the backend ")
 }
 
-/// Known paragraphs have the line breaks of OpenTofu's human-readable text.
+/// Breaks a paragraph into lines. Known paragraphs get the line breaks of OpenTofu's human-readable text.
 fn broken(text: &str, context: &Context<'_, '_>) -> String {
     let is_same = |known: &&&str| known.split_whitespace().eq(text.split_whitespace());
     match PARAGRAPHS.iter().find(is_same) {
@@ -184,7 +189,7 @@ fn broken(text: &str, context: &Context<'_, '_>) -> String {
     }
 }
 
-/// Shows a message of a test as the tools do in text.
+/// Writes the text of a message of a test.
 pub(super) fn test(test: &TestEvent<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
     let (event, dialect) = (context.event, context.state.dialect);
     match test {
@@ -196,7 +201,7 @@ pub(super) fn test(test: &TestEvent<'_>, context: &mut Context<'_, '_>) -> io::R
             };
             status_line(&format!("{}... ", file.path), role, word, context.output)
         }
-        // OpenTofu reports a run only at its end, Terraform also its progress.
+        // OpenTofu reports a run only at its end, Terraform also while it runs.
         TestEvent::Run(run) if !run.is_end() => Ok(()),
         TestEvent::Run(run) => {
             let (role, word) = status(&run.status);
@@ -228,11 +233,12 @@ pub(super) fn test(test: &TestEvent<'_>, context: &mut Context<'_, '_>) -> io::R
             }),
         TestEvent::Summary { .. } => test_summary(&event.text(), context.output),
         TestEvent::Retry => context.message(Role::Update),
-        // Objects left behind are shown after the diagnostics that follow.
+        // Objects that were left behind are shown after the diagnostics that follow.
         TestEvent::Abstract(_) | TestEvent::Cleanup(_) => Ok(()),
     }
 }
 
+/// Returns the role and the word for the status of a test.
 fn status(word: &str) -> (Role, &str) {
     match word {
         "error" | "fail" => (Role::Delete, "fail"),
@@ -247,8 +253,8 @@ fn status_line(lead: &str, role: Role, word: &str, output: &mut Output<'_>) -> i
         .parts(&[Data(lead), StyledData(role, word), Lit("\n")])
 }
 
-/// Ends the document of a test with an empty line, where the tool has one. A document that cannot
-/// be written is shown by its `@message`.
+/// Ends the document of a test with an empty line, for tools that write one. A document that cannot be shown is
+/// replaced by its `@message`.
 fn after_document(
     noun: &str,
     written: Result<(), DocumentError>,
@@ -268,6 +274,7 @@ fn after_document(
     }
 }
 
+/// Writes the summary of the tests. Its first word has a style.
 fn test_summary(text: &str, output: &mut Output<'_>) -> io::Result<()> {
     let (role, word) = match text.find('!') {
         Some(offset) if text.starts_with("Success!") => (Role::Create, &text[..=offset]),
@@ -280,16 +287,17 @@ fn test_summary(text: &str, output: &mut Output<'_>) -> io::Result<()> {
         .parts(&[Lit("\n"), StyledData(role, word), Data(rest), Lit("\n")])
 }
 
-/// The results of a list block are shown in columns, once it is complete.
+/// The results of list blocks that are not complete. They are kept, because their columns depend on all of them.
 #[derive(Debug, Default)]
 pub(super) struct Lists {
-    /// The identity and the display name of each result of incomplete list blocks.
+    /// The identity and the display name of each result, by the address of the list block.
     results: HashMap<String, Vec<(String, String)>>,
+    /// The addresses of complete list blocks without results.
     empty: Vec<String>,
 }
 
 impl TextSink {
-    /// Shows a message of a query. The results of a list are kept until it is complete.
+    /// Handles a message of a query. The results of a list block are written once it is complete.
     pub(super) fn query(
         &mut self,
         query: &QueryEvent<'_>,
@@ -316,7 +324,7 @@ impl TextSink {
         Ok(())
     }
 
-    /// Writes the lists that were not completed, and warns about lists without results.
+    /// Writes the results of incomplete list blocks, and a warning about list blocks without results.
     pub(super) fn finish_lists(
         &mut self,
         options: &Options,
@@ -345,9 +353,9 @@ impl TextSink {
     }
 }
 
-/// Writes the results of a list in columns.
+/// Writes the results of a list block in columns.
 fn write_list(address: &str, rows: &[(String, String)], output: &mut Output<'_>) -> io::Result<()> {
-    // Like the tool, this takes the longest identity in bytes, and pads to that number of characters.
+    // Like the tools, this takes the length of the longest identity in bytes, and pads to that number of characters.
     let widest = rows
         .iter()
         .map(|(identity, _)| identity.len())
@@ -368,9 +376,9 @@ fn write_list(address: &str, rows: &[(String, String)], output: &mut Output<'_>)
     out.lit("\n")
 }
 
-/// The form is `k=v,k2=v2`, with lists in brackets.
+/// Returns an identity as one line: `k=v,k2=v2`, with lists in brackets.
 fn identity_text(identity: Option<Raw<'_>>) -> String {
-    /// Writes a value on one line: `name=value` for each member of an object, joined by commas.
+    /// Returns a value as one line: `name=value` for each member of an object, joined by commas.
     fn text(value: Value<'_>) -> String {
         match value {
             Value::Object(object) => {
@@ -405,17 +413,18 @@ fn identity_text(identity: Option<Raw<'_>>) -> String {
     )
 }
 
+/// Writes the text of a message about a policy.
 pub(super) fn policy(policy: &PolicyEvent<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
     let output = &mut *context.output;
     match policy {
         PolicyEvent::Info(info) => policy_info(info, output),
-        // The tool prints the diagnostics of a policy, and not its result.
+        // The tools print the diagnostics of a policy, and not its result.
         PolicyEvent::Result => Ok(()),
         PolicyEvent::QuerySummary(summary) => query_summary(summary, output),
     }
 }
 
-/// Shows what a policy says, with the source ranges of the policy and of the resource.
+/// Writes the message of a policy, with the source ranges of the policy and of the resource.
 fn policy_info(info: &PolicyInfo<'_>, output: &mut Output<'_>) -> io::Result<()> {
     let place = |range: &Range<'_>, snippet: &Option<Snippet<'_>>| {
         let code = snippet
@@ -437,7 +446,7 @@ fn policy_info(info: &PolicyInfo<'_>, output: &mut Output<'_>) -> io::Result<()>
     output.line(Role::Plain, &lines.join("\n"))
 }
 
-/// Shows the results of policies for a list, each with the diagnostics of its policies.
+/// Writes the results of policies for a list block, each with the diagnostics of its policies.
 fn query_summary(summary: &PolicyQuerySummary<'_>, output: &mut Output<'_>) -> io::Result<()> {
     let out = output.text()?;
     let overall = summary.overall_result.to_uppercase();
@@ -469,7 +478,7 @@ fn query_summary(summary: &PolicyQuerySummary<'_>, output: &mut Output<'_>) -> i
     Ok(())
 }
 
-/// The result is a single document instead of messages. Its diagnostics were shown before.
+/// Writes the result of `validate`, which is a single document instead of messages. Its diagnostics were shown before.
 pub(super) fn validation(
     document: &Result<&Validation<'_>, String>,
     context: &mut Context<'_, '_>,
@@ -493,7 +502,7 @@ pub(super) fn validation(
     } else {
         " The configuration is valid."
     };
-    // The tools count the escape sequences before the first space when wrapping.
+    // When they wrap this line, the tools count the escape sequences before its first space.
     let codes = if context.output.has_colour() {
         "\x1b[32m\x1b[1m\x1b[0m".len()
     } else {

@@ -1,7 +1,7 @@
-//! The tool's own text, line by line as it prints it without `-json`.
+//! The sink that writes the tool's own text, line by line as the tool prints it without `-json`.
 //!
-//! Invariants: messages with an unknown type or a malformed payload are shown by their `@message`. The tool's text
-//! goes to the text writer, tfview's own remarks are notes.
+//! Invariants: messages with an unknown type or a malformed payload are shown by their `@message`. The tool's text goes
+//! to the text writer, and tfview's own remarks are notes.
 //!
 //! ```text
 //! {"@message":"a.b: Creating...","type":"apply_start",…}
@@ -37,36 +37,37 @@ use plan::Headings;
 /// The interval between two heartbeats of `--quiet-progress`, in seconds.
 const HEARTBEAT: u64 = 10;
 
-/// The tool's own text, and what it depends on besides the state.
+/// The sink of the tool's text, with everything besides the state that this text depends on.
 #[derive(Debug, Default)]
 pub(super) struct TextSink {
-    /// Which headings of the compact list were written.
+    /// The headings of the compact list that were written.
     headings: Headings,
-    /// Which empty line `init` needs next.
+    /// The last text of `init`, which decides about empty lines.
     init_gap: Gap,
-    /// The results of lists that are not complete.
+    /// The results of list blocks that are not complete.
     lists: Lists,
-    /// The time of the last line about progress, with `--quiet-progress`.
+    /// The time of the last line about progress, if such lines are limited by `--quiet-progress`.
     heartbeat: Option<Moment>,
-    /// Where a state was kept that the tool could not save.
+    /// The file with a state that the tool could not save.
     rescued: Option<String>,
     /// A line that is being composed. It is kept to reuse its memory.
     line: String,
 }
 
 impl Context<'_, '_> {
+    /// Writes the `@message` of the event as a line.
     fn message(&mut self, role: Role) -> io::Result<()> {
         self.output.line(role, &self.event.text())
     }
 
-    /// Like the tools, this leaves the last column free.
+    /// Wraps a text to the width. Like in the tools, the last column is left free.
     fn wrap(&self, text: &str) -> String {
         wrap(text, self.options.width.saturating_sub(1))
     }
 }
 
 impl TextSink {
-    /// Writes what the tool writes for an event.
+    /// Writes the tool's text of an event.
     pub(super) fn event(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
         match &context.event.kind {
             EventKind::Operation(stage, target) => self.operation(*stage, target, context),
@@ -93,11 +94,12 @@ impl TextSink {
         }
     }
 
+    /// Writes the text that is only known at the end of the run.
     pub(super) fn finish(&mut self, options: &Options, output: &mut Output<'_>) -> io::Result<()> {
         self.finish_lists(options, output)
     }
 
-    /// The whole line has one style, as in the tools' text.
+    /// Writes a line about progress, if such lines are shown. As in the tools' text, the whole line has one style.
     fn progress(
         &mut self,
         role: Role,
@@ -112,7 +114,7 @@ impl TextSink {
         context.output.line(role, &self.line)
     }
 
-    /// Writes the line of an operation.
+    /// Writes the line of a stage of an operation.
     fn operation(
         &mut self,
         stage: Stage,
@@ -145,12 +147,12 @@ impl TextSink {
                     push_duration(line, seconds);
                 })
             }
-            // The tools only show the diagnostic that follows.
+            // For these, the tools show only the diagnostic that follows, or nothing.
             Stage::Errored | Stage::EphemeralErrored | Stage::RefreshComplete => Ok(()),
         }
     }
 
-    /// Writes that an operation is still running, unless the live region shows that.
+    /// Writes the line of an operation that is still running, unless the live region shows it.
     fn continues(&mut self, target: &Target<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
         // The live region shows the progress.
         if context.options.display == ProgressDisplay::Live {
@@ -172,7 +174,7 @@ impl TextSink {
         })
     }
 
-    /// There is at most one line in ten seconds, by the timestamps of the run.
+    /// Writes a line about all running operations, at most once in ten seconds by the timestamps of the run.
     fn heartbeat(&mut self, seconds: u64, context: &mut Context<'_, '_>) -> io::Result<()> {
         let moment = context.event.moment();
         if let (Some(last), Some(now)) = (self.heartbeat, moment)
@@ -201,7 +203,7 @@ impl TextSink {
         })
     }
 
-    /// Writes the line of a provisioner, or its output.
+    /// Writes the line of a step of a provisioner, or a line that it has written.
     fn provisioner(
         &mut self,
         step: Step,
@@ -229,7 +231,7 @@ impl TextSink {
         }
     }
 
-    /// Writes the line of an action, or its message.
+    /// Writes the line of a step of an action, or its message.
     fn action(
         &mut self,
         step: Step,
@@ -259,7 +261,7 @@ impl TextSink {
             Step::Complete => self.progress(Role::StrongSuccess, context, |line, _| {
                 line.extend(["Action complete: ", &invoked]);
             }),
-            // Unlike other failures, it is shown where it happens, even if progress is not.
+            // Unlike other failures, this one is shown where it happens, even if progress is not shown.
             Step::Errored => context.output.line(
                 Role::StrongDelete,
                 &format!("Action failed: {invoked} - {error}"),
@@ -267,7 +269,7 @@ impl TextSink {
         }
     }
 
-    /// Writes a group of diagnostics in the order and with the empty lines of the tool.
+    /// Writes a group of diagnostics, with the order and the empty lines of the tools.
     fn diagnostics(
         &mut self,
         group: &DiagnosticGroup<'_>,
@@ -319,7 +321,8 @@ impl TextSink {
 }
 
 impl TextSink {
-    /// The state contains all sensitive values.
+    /// Saves a state that the tool could not save, instead of printing it as the tool does, because it contains all
+    /// sensitive values. With `--show-sensitive`, it is printed.
     fn unsaved_state(&mut self, json: Raw<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
         context.message(Role::Plain)?;
         let output = &mut *context.output;
@@ -342,8 +345,8 @@ impl TextSink {
         }
     }
 
-    /// The tool names a file into which its user is to copy the state that it has printed, and which was kept in
-    /// another one instead.
+    /// Writes a note after the diagnostic in which the tool advises to copy the printed state into a file: the state
+    /// was not printed, but saved in another file.
     fn note_rescued(
         &mut self,
         group: &DiagnosticGroup<'_>,
@@ -363,17 +366,19 @@ impl TextSink {
     }
 }
 
+/// Whether lines about progress are shown.
 fn shows_progress(options: &Options) -> bool {
     !options.concise && options.display != ProgressDisplay::None
 }
 
+/// Appends the attribute that identifies the object, if it is known.
 fn push_id(line: &mut String, target: &Target<'_>) {
     if let Some((key, value)) = target.id {
         line.extend([" [", key, "=", value, "]"]);
     }
 }
 
-/// The key of a deposed object is added if the plan names it.
+/// Appends the address of the object, with the key of a deposed object if the plan contains it.
 fn push_object(line: &mut String, target: &Target<'_>, state: &State) {
     line.push_str(target.address);
     if target.operation == Operation::Delete
@@ -383,8 +388,7 @@ fn push_object(line: &mut String, target: &Target<'_>, state: &State) {
     }
 }
 
-/// Writes one diagnostic, with the number of similar ones and the difference that an assertion
-/// found.
+/// Writes one diagnostic, with the number of similar ones and the difference of a failed assertion.
 fn show_diagnostic(
     shown: &Diagnostic<'_>,
     similar: usize,
@@ -415,7 +419,7 @@ fn show_diagnostic(
     diagnostic(shown, &context, output.text()?)
 }
 
-/// Versions are not shown, unless they are too new.
+/// Writes a note about a message format that is too new. Other versions are not shown.
 fn foreign_version(version: &Version<'_>, output: &mut Output<'_>) -> io::Result<()> {
     if !version.is_foreign() {
         return Ok(());
@@ -426,6 +430,7 @@ fn foreign_version(version: &Version<'_>, output: &mut Output<'_>) -> io::Result
     ))
 }
 
+/// Writes the text of a `log` message. During `init`, some have the form of its human-readable text.
 fn log(context: &mut Context<'_, '_>) -> io::Result<()> {
     let Context {
         event,
@@ -441,7 +446,7 @@ fn log(context: &mut Context<'_, '_>) -> io::Result<()> {
     }
 }
 
-/// Writes a text that is no message, or a note about what is withheld of it.
+/// Writes text that is not a message, or a note if it is withheld.
 fn other_text(text: &TextEvent<'_>, output: &mut Output<'_>) -> io::Result<()> {
     match text {
         TextEvent::Shown(text) => output.text()?.data(Untrusted(text)),

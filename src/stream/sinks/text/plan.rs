@@ -1,9 +1,9 @@
-//! Shows the plan of a run: its full text, or a compact list of changes.
+//! Writes the plan of a run: its full text, or a compact list of changes.
 //!
 //! ```text
 //! {"type":"planned_change","change":{"resource":{"addr":"a.b",…},"action":"create"},…}
 //!   + a.b will be created
-//!       only where no plan is at hand; otherwise, the text of the plan is shown once, in place of these lines
+//!       only if no plan is given; otherwise, the text of the plan is written once, instead of these lines
 //! ```
 
 use std::io;
@@ -20,7 +20,7 @@ use crate::term::{Role, TextPart, Untrusted};
 use crate::text::key;
 use crate::text::stream::{drifted, planned, reason};
 
-/// Which headings of the compact list were written.
+/// The headings of the compact list that were written. Each is written once.
 #[derive(Debug, Default)]
 pub(super) struct Headings {
     has_drift: bool,
@@ -29,8 +29,7 @@ pub(super) struct Headings {
 }
 
 impl TextSink {
-    /// Shows a message of the plan. The text of the plan, if it is known, replaces the compact
-    /// list.
+    /// Handles an event of the plan. If the plan is known, its text replaces the compact list.
     pub(super) fn plan(
         &mut self,
         plan: &PlanEvent<'_>,
@@ -77,7 +76,7 @@ impl TextSink {
         }
     }
 
-    /// Writes the heading of the list of drift, once.
+    /// Writes the heading of the list of drift, unless it was written before.
     fn drift_heading(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
         if std::mem::replace(&mut self.headings.has_drift, true) {
             return Ok(());
@@ -95,6 +94,7 @@ impl TextSink {
         ])
     }
 
+    /// Writes the heading of the list of changes, unless it was written before.
     fn changes_heading(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
         if std::mem::replace(&mut self.headings.has_changes, true) {
             return Ok(());
@@ -105,7 +105,7 @@ impl TextSink {
         ))
     }
 
-    /// Shows outputs: their values after an apply, otherwise how the plan changes them.
+    /// Writes outputs: their values after an apply, otherwise how the plan changes them.
     pub(super) fn outputs(
         &mut self,
         shown: &Outputs<'_>,
@@ -138,7 +138,7 @@ impl TextSink {
     }
 }
 
-/// Writes a summary. That of a plan is part of its text, so it is written only without one.
+/// Writes a summary. The summary of a plan is a part of the plan's text, so it is written only without that text.
 pub(super) fn summary(summary: &Summary<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
     let Context {
         event,
@@ -148,7 +148,7 @@ pub(super) fn summary(summary: &Summary<'_>, context: &mut Context<'_, '_>) -> i
     } = context;
     let text = event.text();
     match summary.subject {
-        // The text of the plan has the summary; that of a plan without changes is shown later.
+        // The text of the plan contains the summary. That of a plan without changes is written later.
         SummarySubject::Plan if state.plan.is_known() || state.plan.no_changes.is_some() => Ok(()),
         SummarySubject::Plan => plan_line(&text, output),
         SummarySubject::Apply => {
@@ -163,6 +163,7 @@ pub(super) fn summary(summary: &Summary<'_>, context: &mut Context<'_, '_>) -> i
     }
 }
 
+/// Writes the text of the plan, and a note if it is not the plan of this run.
 fn plan_text(context: &mut Context<'_, '_>) -> io::Result<()> {
     let Context { state, output, .. } = context;
     let (documents, out) = output.documents()?;
@@ -176,7 +177,7 @@ fn plan_text(context: &mut Context<'_, '_>) -> io::Result<()> {
         .map_or(Ok(()), |mismatch| output.note(mismatch))
 }
 
-/// Returns the symbol before an action in the compact list.
+/// Returns the symbol before an action in the compact list, in four columns.
 fn symbol(action: &str) -> &'static [TextPart<'static>] {
     match action {
         "create" => &[Lit("  "), Styled(Role::Create, "+")],
@@ -194,7 +195,7 @@ fn symbol(action: &str) -> &'static [TextPart<'static>] {
     }
 }
 
-/// Writes the line of a planned change: symbol, address, action, reason, import, earlier address.
+/// Writes the line of a planned change: symbol, address, action, reason, import, previous address.
 fn list_change(change: &PlannedChange<'_>, words: &str, output: &mut Output<'_>) -> io::Result<()> {
     let out = output.text()?;
     out.parts(symbol(&change.action))?;
@@ -238,7 +239,7 @@ fn list_invocation(invocation: &PlannedInvocation<'_>, output: &mut Output<'_>) 
     out.lit("\n")
 }
 
-/// The text is `Plan: 1 to add, …`; its first word is bold.
+/// Writes the summary `Plan: 1 to add, …`, with its first word in bold.
 fn plan_line(text: &str, output: &mut Output<'_>) -> io::Result<()> {
     let (word, rest) = text.split_at(if text.starts_with("Plan:") {
         "Plan:".len()
@@ -250,7 +251,7 @@ fn plan_line(text: &str, output: &mut Output<'_>) -> io::Result<()> {
         .parts(&[Lit("\n"), Styled(Role::Strong, word), Data(rest), Lit("\n")])
 }
 
-/// The summary of `destroy` has only the counts from `destroyed` on.
+/// Turns the summary of an apply into that of `destroy`, which has only the counts from `destroyed` on.
 fn as_destroy(text: String, changes: &ChangeSummary<'_>) -> String {
     let destroyed = format!("{} destroyed", changes.remove);
     let counts = text.strip_prefix("Apply complete! Resources: ");
@@ -260,7 +261,8 @@ fn as_destroy(text: String, changes: &ChangeSummary<'_>) -> String {
     }
 }
 
-/// A message lacks the number of failed actions after a destroy, unlike the human-readable text.
+/// Adds the number of failed actions to the summary of an apply. The message lacks it after a destroy, unlike the
+/// human-readable text.
 fn with_failed_actions(text: &str, changes: &ChangeSummary<'_>) -> String {
     let text = text.trim_end();
     let invoked = format!("{} invoked.", changes.action_invocation);

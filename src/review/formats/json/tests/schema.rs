@@ -1,4 +1,4 @@
-//! The JSON Schema of a type that is serialized, made of its source.
+//! Makes the JSON Schema of a serialized type from its source.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use syn::{Fields, GenericArgument, ItemEnum, PathArguments, PathSegment, Type};
 
 use super::types::{Declared, Item, Serde, Types, description};
 
-/// What the source of the types does not say. The parent module has the tables, and says what each is.
+/// The tables of what the source of the types does not say. The parent module has them, and describes each.
 pub(super) struct Tables<'t> {
     pub(super) names: &'t [(&'t str, &'t str, &'t str)],
     pub(super) functions: &'t [(&'t str, &'t str)],
@@ -40,7 +40,7 @@ impl<'t> Tables<'t> {
         syn::parse_str(written).unwrap()
     }
 
-    /// Returns the type as which another one serializes itself.
+    /// Returns the type in whose form another type serializes itself.
     fn other(&mut self, name: &str) -> Option<Type> {
         let (name, other) = self.others.iter().find(|(own, _)| *own == name)?;
         self.used.insert((*name).to_owned());
@@ -54,7 +54,7 @@ impl<'t> Tables<'t> {
         Some(schema)
     }
 
-    /// Returns what the schema says of a member beyond its type.
+    /// Returns the keywords in the schema of a member that do not follow from its type.
     fn narrowed(&mut self, file: &str, member: &str) -> Option<&'t Value> {
         let mut narrowed = self.narrowed.iter();
         let (file, member, keywords) =
@@ -82,7 +82,7 @@ impl<'t> Tables<'t> {
     }
 }
 
-/// The members of an object, and the forms of it that an enum in it has.
+/// The members of an object, and the alternative forms that it has because of a flattened enum.
 #[derive(Default)]
 struct Object {
     properties: Map<String, Value>,
@@ -99,7 +99,7 @@ impl Object {
         }
     }
 
-    /// Adds the members of an object that is flattened.
+    /// Adds the members of a flattened object.
     fn merge(&mut self, flat: Self, is_required: bool) {
         self.properties.extend(flat.properties);
         if is_required {
@@ -121,7 +121,7 @@ impl Object {
     }
 }
 
-/// Makes the schema of a document.
+/// Makes the schema of one document.
 pub(super) struct Generator<'t, 'u> {
     types: &'t Types,
     tables: &'u mut Tables<'t>,
@@ -170,7 +170,7 @@ impl<'t, 'u> Generator<'t, 'u> {
         described(schema, declared.description())
     }
 
-    /// Returns the members that fields are; `owner` is the type, or the type and the variant.
+    /// Returns the members that fields become. `owner` is the name of the type, or of the type and the variant.
     fn object(&mut self, owner: &str, fields: &Fields, declared: &'t Declared) -> Object {
         let mut object = Object::default();
         for field in fields {
@@ -202,7 +202,7 @@ impl<'t, 'u> Generator<'t, 'u> {
         object
     }
 
-    /// Returns the members that a type has where it is flattened.
+    /// Returns the members that a flattened type has.
     fn flat(&mut self, kind: &Type, user: &'t Declared) -> Object {
         let name = segment(kind).ident.to_string();
         if let Some(form) = self.tables.own_form(&name) {
@@ -259,7 +259,7 @@ impl<'t, 'u> Generator<'t, 'u> {
         schemas.into()
     }
 
-    /// Returns the schema of a value of this type in a type.
+    /// Returns the schema of a value of this type, in the type `user`.
     fn value(&mut self, kind: &Type, user: &'t Declared) -> Value {
         match kind {
             Type::Reference(reference) => return self.value(&reference.elem, user),
@@ -297,7 +297,7 @@ impl<'t, 'u> Generator<'t, 'u> {
         json!({ "type": "array", "items": self.value(items, user) })
     }
 
-    /// Returns the schema of a type of this crate where another one has it.
+    /// Returns the schema of a type of this crate that `user` contains.
     fn of_this_crate(&mut self, name: &str, user: &'t Declared) -> Value {
         if let Some(other) = self.tables.other(name) {
             return self.value(&other, user);
@@ -307,7 +307,7 @@ impl<'t, 'u> Generator<'t, 'u> {
                 let declared = self.named(name, user);
                 self.reference(declared)
             }
-            // What has a description is a definition.
+            // A form with a description becomes a definition.
             Some(form) if form.get("description").is_some() => {
                 self.definitions.insert(name.to_owned(), ("", form.clone()));
                 reference(name)
@@ -327,7 +327,7 @@ impl<'t, 'u> Generator<'t, 'u> {
         match self.definitions.get(&name) {
             Some((file, _)) => assert_eq!(*file, declared.file, "two types {name}"),
             None => {
-                // Known before it is made, because types may contain themselves.
+                // The name is added before the definition is made, because types may contain themselves.
                 self.definitions
                     .insert(name.clone(), (&declared.file, Value::Null));
                 let schema = self.declared(declared);
@@ -343,7 +343,7 @@ fn reference(name: &str) -> Value {
     json!({ "$ref": format!("#/$defs/{name}") })
 }
 
-/// Returns the last segment of the path that a type is.
+/// Returns the last segment of the path of a type.
 fn segment(kind: &Type) -> &PathSegment {
     match kind {
         Type::Reference(reference) => segment(&reference.elem),
@@ -364,7 +364,7 @@ fn arguments(segment: &PathSegment) -> Vec<&Type> {
     types.collect()
 }
 
-/// Returns what is in an `Option`.
+/// Returns the type in an `Option`; `None` for other types.
 fn optional(kind: &Type) -> Option<&Type> {
     let Type::Path(_) = kind else {
         return None;
@@ -373,7 +373,7 @@ fn optional(kind: &Type) -> Option<&Type> {
     (segment.ident == "Option").then(|| arguments(segment)[0])
 }
 
-/// Accepts null as well.
+/// Returns a schema that also accepts null.
 fn nullable(mut schema: Value) -> Value {
     if schema == Value::Bool(true) {
         return schema;
@@ -388,7 +388,7 @@ fn nullable(mut schema: Value) -> Value {
     schema
 }
 
-/// Adds a description, if there is one.
+/// Adds a description to a schema, if there is one.
 fn described(mut schema: Value, description: Option<String>) -> Value {
     match description {
         None => schema,
@@ -400,7 +400,7 @@ fn described(mut schema: Value, description: Option<String>) -> Value {
     }
 }
 
-/// Adds keywords to the schema of a member. Words are those of what is not null.
+/// Adds keywords to the schema of a member. Words restrict only values that are not null.
 fn narrow(schema: &mut Value, keywords: &Value) {
     if *schema == Value::Bool(true) {
         *schema = json!({});

@@ -1,4 +1,4 @@
-//! The types in the source that serde serializes by derive, with their attributes.
+//! Reads the types in the source that derive `Serialize`, with their attributes for serde.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use syn::{Attribute, Expr, ExprLit, ItemEnum, ItemStruct, Lit, LitStr, Meta};
 
 /// A type that derives `Serialize`.
 pub(super) struct Declared {
-    /// Its file, below `src/`.
+    /// The file, below `src/`.
     pub(super) file: String,
     pub(super) item: Item,
 }
@@ -48,7 +48,7 @@ impl Types {
         Self::of_sources(sources.map(|(file, text)| (&**file, &**text)))
     }
 
-    /// Reads these files: the path below `src/`, and the text.
+    /// Reads the given files, each as its path below `src/` and its text.
     pub(super) fn of_sources<'s>(sources: impl IntoIterator<Item = (&'s str, &'s str)>) -> Self {
         let mut types = Self(BTreeMap::new());
         for (file, text) in sources {
@@ -85,7 +85,7 @@ impl Types {
         declared.unwrap_or_else(|| panic!("src/{file} has no type {name} that derives Serialize"))
     }
 
-    /// Returns the type that a file means by a name: that of the file itself, or the next one by the folders of both.
+    /// Returns the type that a file means by a name: its own, or else that of the file with the most folders in common.
     pub(super) fn named(&self, name: &str, user: &str) -> Option<&Declared> {
         let common_folders = |declared: &&Declared| {
             let pairs = declared.file.split('/').zip(user.split('/'));
@@ -108,7 +108,7 @@ fn derives_serialize(attributes: &[Attribute]) -> bool {
         })
 }
 
-/// Returns the doc comment, with its lines.
+/// Returns the doc comment of an item, with its line breaks.
 pub(super) fn description(attributes: &[Attribute]) -> Option<String> {
     let line = |attribute: &Attribute| match &attribute.meta {
         Meta::NameValue(meta) if meta.path.is_ident("doc") => match &meta.value {
@@ -124,20 +124,20 @@ pub(super) fn description(attributes: &[Attribute]) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// What the attributes `serde(…)` of a type, field or variant say of its JSON.
+/// The attributes `serde(…)` of a type, field or variant, as far as they concern its JSON.
 #[derive(Default)]
 pub(super) struct Serde {
     pub(super) rename: Option<String>,
     pub(super) rename_all: Option<String>,
     pub(super) tag: Option<String>,
-    /// The type into which it is converted.
+    /// The type that it is converted into before it is serialized.
     pub(super) into: Option<String>,
-    /// The function that writes it.
+    /// The function that serializes it.
     pub(super) serialize_with: Option<String>,
     pub(super) is_untagged: bool,
     pub(super) is_flat: bool,
     pub(super) is_skipped: bool,
-    /// Whether it may be left out.
+    /// Whether it may be left out of the JSON.
     pub(super) is_optional: bool,
 }
 
@@ -170,7 +170,7 @@ impl Serde {
         serde
     }
 
-    /// Returns the name of a member or variant in the JSON; `all` are the attributes of what it is in.
+    /// Returns the name of a member or variant in the JSON. `all` are the attributes of the type or variant around it.
     pub(super) fn name(&self, ident: &str, all: &Self) -> String {
         if let Some(name) = &self.rename {
             return name.clone();

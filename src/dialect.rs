@@ -76,6 +76,12 @@ impl Tool {
         }
     }
 
+    /// Returns the name in sentences of the tool that wrote a document; of both if the document does not tell, because it
+    /// has built-in providers alone.
+    pub(crate) fn product_of(tool: Option<Self>) -> &'static str {
+        tool.map_or("Terraform or OpenTofu", Self::product)
+    }
+
     /// Returns the tool of the first provider that is from the registry of either tool.
     pub(crate) fn from_providers<'p>(mut providers: impl Iterator<Item = &'p str>) -> Option<Self> {
         providers.find_map(Self::from_provider)

@@ -176,20 +176,31 @@ impl Rows<'_, '_> {
         let Some(detail) = detail else { return rows };
         rows.extend(self.styled(&self.writer.about(entry, *depth), 0));
         if !is_whole {
-            for line in &entry.lines {
-                let text = self.writer.lines(entry, std::slice::from_ref(line), *depth);
-                let mut of_line = self.styled(&text, 0);
-                let value = visible(&one_line(&copied(line)));
-                for row in &mut of_line {
-                    row.value = Some(value.clone());
-                }
-                rows.extend(of_line);
-            }
+            let (found, rest) = entry.lines_around_results();
+            rows.extend(self.lines(record, found));
+            rows.extend(self.styled(&self.writer.results(entry, *depth), 0));
+            rows.extend(self.lines(record, rest));
         }
         if !record.has_members() {
             // A whole entry has its only line in the title.
             let is_all = is_whole || entry.lines.is_empty();
             self.tool_text(record, 0, detail, is_all, &mut rows);
+        }
+        rows
+    }
+
+    /// Returns the rows of lines of an entry, each with what is copied of it.
+    fn lines(&self, record: &Record<'_>, lines: &[Line]) -> Vec<Row> {
+        let mut rows = Vec::new();
+        for line in lines {
+            let written = std::slice::from_ref(line);
+            let text = self.writer.lines(record.entry, written, record.depth);
+            let value = visible(&one_line(&copied(line)));
+            let of_line = self.styled(&text, 0).into_iter();
+            rows.extend(of_line.map(|row| Row {
+                value: Some(value.clone()),
+                ..row
+            }));
         }
         rows
     }

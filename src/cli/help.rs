@@ -178,12 +178,7 @@ pub(super) fn man(name_or_folder: Option<&Path>) -> anyhow::Result<Outcome> {
     let name = name_or_folder.to_str().unwrap_or_default();
     if let Some(subcommand) = command.find_subcommand(name.strip_prefix("tfview-").unwrap_or(name))
     {
-        let mut page = Vec::new();
-        Man::new(subcommand.clone())
-            .render(&mut page)
-            .context("making a manual page")?;
-        page.extend_from_slice(b".SH \"SEE ALSO\"\n.BR tfview (1)\n");
-        return print(&page);
+        return print(&page_of_subcommand(subcommand).context("making a manual page")?);
     }
     ensure!(
         name_or_folder.is_dir() || name_or_folder.components().count() > 1 || name.ends_with('/'),
@@ -193,15 +188,53 @@ pub(super) fn man(name_or_folder: Option<&Path>) -> anyhow::Result<Outcome> {
         )
     );
     fs::create_dir_all(name_or_folder)
-        .and_then(|()| clap_mangen::generate_to(command, name_or_folder))
+        .and_then(|()| write_pages(&command, name_or_folder))
         .and_then(|()| fs::write(name_or_folder.join("tfview.1"), page))
         .with_context(|| format!("writing the manual to {name}"))?;
     Ok(Outcome::Fine)
 }
 
+/// The day of the release, which manual pages have.
+const DATE: &str = "2026-11-26";
+
+/// The parts of a manual page. Options that `-h` leaves out would have no text, unless they have a long one.
+fn manual(command: &Command) -> Man {
+    let command = command.clone();
+    let man = Man::new(command.mut_args(|arg| arg.hide_short_help(false)));
+    let title = man.get_filename().trim_end_matches(".1").to_uppercase();
+    man.title(title)
+        .date(DATE)
+        .source(concat!("tfview ", env!("CARGO_PKG_VERSION")))
+        .manual("tfview")
+}
+
+/// Writes the pages of all subcommands of a command to a folder.
+fn write_pages(command: &Command, folder: &Path) -> io::Result<()> {
+    for subcommand in command.get_subcommands().filter(|one| !one.is_hide_set()) {
+        write_pages(subcommand, folder)?;
+        let name = Man::new(subcommand.clone()).get_filename();
+        fs::write(folder.join(name), page_of_subcommand(subcommand)?)?;
+    }
+    Ok(())
+}
+
+fn page_of_subcommand(subcommand: &Command) -> io::Result<Vec<u8>> {
+    let mut page = Vec::new();
+    manual(subcommand).render(&mut page)?;
+    page.extend_from_slice(b".SH \"SEE ALSO\"\n.BR tfview (1)\n");
+    Ok(tidy(&page))
+}
+
+/// Removes blanks at the ends of lines, and breaks around empty lines, which separate by themselves.
+fn tidy(page: &[u8]) -> Vec<u8> {
+    let page = String::from_utf8_lossy(page).replace("\n.br\n\n.br\n", "\n\n");
+    let lines = page.lines().map(|line| [line.trim_end(), "\n"].concat());
+    lines.collect::<String>().into_bytes()
+}
+
 /// Makes the manual page of the program, which has the options of every subcommand.
 fn page(command: &Command) -> io::Result<Vec<u8>> {
-    let man = Man::new(command.clone());
+    let man = manual(command);
     let mut text = Vec::new();
     man.render_title(&mut text)?;
     man.render_name_section(&mut text)?;
@@ -209,7 +242,7 @@ fn page(command: &Command) -> io::Result<Vec<u8>> {
     man.render_description_section(&mut text)?;
     man.render_options_section(&mut text)?;
     for subcommand in command.get_subcommands() {
-        let man = Man::new(subcommand.clone());
+        let man = manual(subcommand);
         let mut section = Vec::new();
         man.render_description_section(&mut section)?;
         man.render_options_section(&mut section)?;
@@ -232,5 +265,5 @@ fn page(command: &Command) -> io::Result<Vec<u8>> {
             .as_bytes(),
     );
     man.render_version_section(&mut text)?;
-    Ok(text)
+    Ok(tidy(&text))
 }

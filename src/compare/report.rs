@@ -9,8 +9,10 @@ use bumpalo::Bump;
 use super::{
     Against, Class, Comparison, Difference, DifferenceKind, Origin, Property, Subject, counted,
 };
+use crate::dialect::Tool;
 use crate::diff::edits::{Edit, Label};
 use crate::diff::value::MarkedValue;
+use crate::model::Action;
 use crate::report::{
     EntryPlaces, Line, Part, Priority, Report, ReportEntry, Section, SectionKind, Sign, Title, Tone,
 };
@@ -177,11 +179,9 @@ fn hide_credentials<'d>(difference: &mut Difference<'d>, masks: &Masks, arena: &
 /// Describes the origin of a document; `begun` is the phrase before its time.
 fn origin(origin: &Origin, begun: &str) -> String {
     let mut text = origin.name.clone();
-    if let Some(tool) = origin.tool {
-        text.push_str(&format!(", {}", tool.product()));
-        if !origin.tool_version.is_empty() {
-            text.push_str(&format!(" {}", origin.tool_version));
-        }
+    if origin.tool.is_some() || !origin.tool_version.is_empty() {
+        let words = [Tool::product_of(origin.tool), &origin.tool_version];
+        text.push_str(&format!(", {}", words.join(" ").trim_end()));
     }
     if !origin.timestamp.is_empty() {
         let time = whole_seconds(&origin.timestamp);
@@ -292,6 +292,14 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
                     let why = |word| sentence(word, |word| reasons::action(word).into_owned());
                     format!(": {first}: {}; now: {}", why(approved), why(now))
                 }
+                (approved, now, Property::Actions) => {
+                    let action = |words: &str| {
+                        let words: Vec<&str> = words.split(',').collect();
+                        Action::from_words(&words).in_words().into_owned()
+                    };
+                    let what = |words| sentence(words, action);
+                    format!(": {first}: {}; now: {}", what(approved), what(now))
+                }
                 (approved, now, Property::DeferredReason) => {
                     let why = |word| sentence(word, reasons::deferred);
                     format!(": {first}: {}; now: {}", why(approved), why(now))
@@ -299,8 +307,7 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
                 (
                     approved,
                     now,
-                    Property::Actions
-                    | Property::PreviousAddress
+                    Property::PreviousAddress
                     | Property::Importing
                     | Property::Provider
                     | Property::GeneratedConfig
@@ -381,7 +388,7 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
         .collect()
 }
 
-/// Returns the sentence for the tool's word for a reason, cut to `MAX_NAME_LEN` characters; `none` without a word.
+/// Says a reason or an action in words, of the tool's word for it.
 fn sentence(word: &Option<String>, say: impl Fn(&str) -> String) -> String {
     let text = word.as_deref().map_or_else(|| "none".to_owned(), say);
     cut(&text, MAX_NAME_LEN)

@@ -13,6 +13,7 @@ pub mod selection;
 pub mod state;
 pub mod variables;
 
+use std::borrow::Cow;
 use std::ops::Deref;
 
 use serde::de::{Deserialize, Deserializer};
@@ -94,6 +95,35 @@ impl Action {
             .iter()
             .find(|(known, _)| known == self)
             .map_or("", |(_, words)| words)
+    }
+
+    /// Returns what is done in the words of the tools' legend. Of a list that they do not plan, such as what a run did,
+    /// each word is one step: `create, then update in-place`.
+    pub fn in_words(&self) -> Cow<'_, str> {
+        Cow::Borrowed(match self {
+            Self::NoOp => "nothing",
+            Self::Create => "create",
+            Self::Read => "read",
+            Self::Update => "update in-place",
+            Self::Delete => "destroy",
+            Self::DeleteThenCreate => "destroy and then create replacement",
+            Self::CreateThenDelete => "create replacement and then destroy",
+            Self::Forget => "forget",
+            Self::ForgetThenCreate => "forget and then create replacement",
+            Self::CreateThenForget => "create replacement and then forget",
+            Self::Open => "open",
+            Self::Unknown(words) => {
+                let in_words = |word: &str| {
+                    let known = Self::KNOWN.iter().find(|(_, known)| *known == word);
+                    known.map_or_else(
+                        || word.to_owned(),
+                        |(action, _)| action.in_words().into_owned(),
+                    )
+                };
+                let steps = words.split(',').map(in_words);
+                return Cow::Owned(steps.collect::<Vec<_>>().join(", then "));
+            }
+        })
     }
 
     /// Returns the action itself, or the gravest action that an unknown one may mean: a destroy, unless all of its

@@ -70,11 +70,16 @@ impl Pattern {
                 Platform::GitHub => is_anchored || !is_folder,
                 Platform::GitLab => index < last || is_folder,
             };
-            let part = match is_any(&name) && is_folders {
-                true => Part::Any,
-                false => Part::Name(name.simple()),
-            };
-            parts.extend(Some(part).filter(|part| !is_repeated(&parts, part)));
+            // In front of the last slash, it is at least one folder for GitHub: `a/**/` is what is in folders of `a`.
+            let is_folder_at_end = platform == Platform::GitHub && index == last && is_folder;
+            let is_any = is_any(&name);
+            let name = (!is_any || !is_folders || is_folder_at_end).then(|| name.simple());
+            let any = (is_any && is_folders).then_some(Part::Any);
+            for part in any.into_iter().chain(name.map(Part::Name)) {
+                if !is_repeated(&parts, &part) {
+                    parts.push(part);
+                }
+            }
         }
         if platform == Platform::GitLab && covers && !is_folder {
             parts.clear();

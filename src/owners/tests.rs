@@ -230,6 +230,86 @@ fn patterns_are_read_as_each_platform_reads_them() {
     }
 }
 
+/// What `git check-ignore --no-index` says of each pattern and path, where GitHub's documentation names no difference.
+/// `a/**/` matched the files of `a`.
+#[test]
+fn github_reads_patterns_as_git_does() {
+    let paths = [
+        "a", "a/b", "a/b/c", "a/b/a/b", "b/a", "b/c/a", "ab", "ab/c", "a.b", ".a/b", "b/.a",
+        "c/ab/b/d", "a*", "a\\b",
+    ];
+    for (pattern, expected) in [
+        ("a", "a a/b a/b/c a/b/a/b b/a b/c/a"),
+        ("/a", "a a/b a/b/c a/b/a/b"),
+        ("a/", "a/b a/b/c a/b/a/b"),
+        ("/a/", "a/b a/b/c a/b/a/b"),
+        ("b", "a/b a/b/c a/b/a/b b/a b/c/a .a/b b/.a c/ab/b/d"),
+        ("a/b", "a/b a/b/c a/b/a/b"),
+        ("/a/b", "a/b a/b/c a/b/a/b"),
+        ("a/b/", "a/b/c a/b/a/b"),
+        ("**/b", "a/b a/b/c a/b/a/b b/a b/c/a .a/b b/.a c/ab/b/d"),
+        ("**/a/b", "a/b a/b/c a/b/a/b"),
+        ("a/**", "a/b a/b/c a/b/a/b"),
+        ("/a/**", "a/b a/b/c a/b/a/b"),
+        ("a/**/", "a/b/c a/b/a/b"),
+        ("/a/**/", "a/b/c a/b/a/b"),
+        ("**/a/**", "a/b a/b/c a/b/a/b"),
+        (
+            "/**/",
+            "a/b a/b/c a/b/a/b b/a b/c/a ab/c .a/b b/.a c/ab/b/d",
+        ),
+        ("**/b/", "a/b/c a/b/a/b b/a b/c/a b/.a c/ab/b/d"),
+        ("a/**/b", "a/b a/b/c a/b/a/b"),
+        ("a/**/**/b", "a/b a/b/c a/b/a/b"),
+        ("a/**/c", "a/b/c"),
+        ("*/a", "b/a"),
+        ("*/*/a", "a/b/a/b b/c/a"),
+        ("/*/a", "b/a"),
+        ("**/*/a", "a/b/a/b b/a b/c/a"),
+        ("a?", "ab ab/c c/ab/b/d a*"),
+        ("?", "a a/b a/b/c a/b/a/b b/a b/c/a ab/c .a/b b/.a c/ab/b/d"),
+        ("??", "ab ab/c .a/b b/.a c/ab/b/d a*"),
+        ("/?b", "ab ab/c"),
+        (
+            "a*",
+            "a a/b a/b/c a/b/a/b b/a b/c/a ab ab/c a.b c/ab/b/d a* a\\b",
+        ),
+        (
+            "*b",
+            "a/b a/b/c a/b/a/b b/a b/c/a ab ab/c a.b .a/b b/.a c/ab/b/d a\\b",
+        ),
+        ("*.b", "a.b"),
+        (".*", ".a/b b/.a"),
+        (".a", ".a/b b/.a"),
+        (
+            "*a*",
+            "a a/b a/b/c a/b/a/b b/a b/c/a ab ab/c a.b .a/b b/.a c/ab/b/d a* a\\b",
+        ),
+        ("**a", "a a/b a/b/c a/b/a/b b/a b/c/a .a/b b/.a"),
+        (
+            "a**",
+            "a a/b a/b/c a/b/a/b b/a b/c/a ab ab/c a.b c/ab/b/d a* a\\b",
+        ),
+        ("a**b", "ab ab/c a.b c/ab/b/d a\\b"),
+        ("/a*/c", "ab/c"),
+        ("a\\*", "a*"),
+        ("a\\\\b", "a\\b"),
+        ("\\a", "a a/b a/b/c a/b/a/b b/a b/c/a"),
+        ("*/b/", "a/b/c a/b/a/b"),
+        ("/*/b/", "a/b/c a/b/a/b"),
+        ("*/**/b", "a/b a/b/c a/b/a/b .a/b c/ab/b/d"),
+        ("c/**/d", "c/ab/b/d"),
+        ("c/*/b/**", "c/ab/b/d"),
+        ("**/**/b/*/**", "a/b/a/b b/c/a"),
+    ] {
+        let text = format!("{pattern} @o\n");
+        let owned = paths
+            .into_iter()
+            .filter(|path| of(&text, Platform::GitHub, path) == "@o");
+        assert_eq!(owned.collect::<Vec<_>>().join(" "), expected, "{pattern}");
+    }
+}
+
 /// A matcher that tries everything takes exponential time for these.
 #[test]
 fn patterns_of_very_many_wildcards_take_little_time() {

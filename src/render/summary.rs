@@ -71,19 +71,12 @@ pub fn legend(
         resource_symbol(out, &action, dialect)?;
         out.parts(&[Lit(" "), Lit(text), Lit("\n")])
     };
-    line(out, Action::Create, "create")?;
+    let own = |out: &mut Out<'_>, action: Action| line(out, action.clone(), &action.in_words());
+    own(out, Action::Create)?;
     line(out, Action::Update, dialect.update_legend())?;
-    line(out, Action::Delete, "destroy")?;
-    line(
-        out,
-        Action::DeleteThenCreate,
-        "destroy and then create replacement",
-    )?;
-    line(
-        out,
-        Action::CreateThenDelete,
-        "create replacement and then destroy",
-    )?;
+    own(out, Action::Delete)?;
+    own(out, Action::DeleteThenCreate)?;
+    own(out, Action::CreateThenDelete)?;
     let kept = dialect.kept_legend();
     if kept == KeptLegend::BeforeRead {
         legend_of_kept(out, counts)?;
@@ -103,21 +96,14 @@ pub fn legend(
 fn legend_of_kept(out: &mut Out<'_>, counts: &Counts) -> io::Result<()> {
     let forget = (Role::Delete, ".");
     let create = (Role::Create, "+");
-    for (action, symbols, text) in [
-        (
-            Action::ForgetThenCreate,
-            [forget, create],
-            " forget and then create replacement\n",
-        ),
-        (
-            Action::CreateThenForget,
-            [create, forget],
-            " create replacement and then forget\n",
-        ),
+    for (action, symbols) in [
+        (Action::ForgetThenCreate, [forget, create]),
+        (Action::CreateThenForget, [create, forget]),
     ] {
         if counts.number(action.clone(), false) > 0 {
             let [(first, one), (second, two)] = symbols;
-            out.parts(&[Styled(first, one), Lit("/"), Styled(second, two), Lit(text)])?;
+            out.parts(&[Styled(first, one), Lit("/"), Styled(second, two)])?;
+            out.parts(&[Lit(" "), Lit(&action.in_words()), Lit("\n")])?;
         }
     }
     Ok(())

@@ -189,15 +189,30 @@ pub struct EntryPlaces {
 }
 
 impl ReportEntry<'_> {
+    /// Returns the lines up to the last one with a finding, with what is below it, and the other lines. Between them are
+    /// the results of other tools: what the plan proves is read first, and what nobody has to check last.
+    pub(crate) fn lines_around_results(&self) -> (&[Line], &[Line]) {
+        self.lines.split_at(end_of_findings(&self.lines))
+    }
+
     /// Whether the entry has nothing but its title and its lines.
     pub(super) fn has_only_lines(&self) -> bool {
         self.others.is_empty()
             && self.needs.is_none()
             && self.source.is_none()
             && self.reasons.is_empty()
-            && self.results.shown.is_empty()
-            && self.results.more == 0
+            && self.results.is_empty()
     }
+}
+
+/// Returns the number of lines up to the last one with a finding, with what is below it.
+fn end_of_findings(lines: &[Line]) -> usize {
+    let has_finding = |line: &Line| !line.mark().is_empty();
+    let Some(last) = lines.iter().rposition(has_finding) else {
+        return 0;
+    };
+    let below = lines.iter().skip(last + 1);
+    last + 1 + below.take_while(|line| line.depth > 0).count()
 }
 
 /// The text that the tool itself prints for a change, on pages.
@@ -245,7 +260,7 @@ pub struct ResultLine {
     pub tone: Tone,
     /// The subject of the result; empty if the result is written with its entry.
     pub subject: String,
-    /// The message of the tool.
+    /// The message of the tool, which may have several lines.
     pub text: String,
     /// The address of a page about the rule.
     pub url: Option<String>,
@@ -261,20 +276,22 @@ pub struct OtherResults {
 }
 
 impl ResultLine {
-    /// Returns the subject and the message, on one line.
+    /// Returns what it is about, and the message, which may have several lines.
     pub(super) fn text(&self) -> String {
-        let subject = if self.subject.is_empty() {
-            String::new()
-        } else {
-            format!("{} ", self.subject)
-        };
-        one_line(&format!("{subject}{}", self.text))
+        match &*self.subject {
+            "" => self.text.clone(),
+            subject => format!("{} {}", one_line(subject), self.text),
+        }
     }
 }
 
 impl OtherResults {
     /// The heading above results that fit no resource.
     pub(super) const TITLE: &'static str = "Results of other tools about nothing that changes";
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.shown.is_empty() && self.more == 0
+    }
 
     /// Returns the sentence that counts the results that are not shown; `None` if all are shown.
     pub(super) fn rest(&self) -> Option<String> {

@@ -14,7 +14,7 @@ mod table;
 mod text;
 
 use self::table::{circle, line_words, mark_words};
-use self::text::{code, html, sentence};
+use self::text::{code, html, paragraph, sentence};
 use super::blocks::{Budget, EntryRef, MIN_LINES, Shortened, SizedBlock, SizedWriter, fit};
 use super::entry::AFTER_RESOURCES;
 use super::{
@@ -74,7 +74,20 @@ pub fn markdown(report: &mut Report<'_>, budget: Budget) -> String {
         size,
         &MarkdownWriter { command, budget },
     );
-    text + &table + &body + &foot
+    with_single_gaps(&(text + &table + &body + &foot))
+}
+
+/// Leaves one of several empty lines in a row: parts do not know what is next to them. No fence has an empty line.
+fn with_single_gaps(text: &str) -> String {
+    let mut single = String::with_capacity(text.len());
+    let mut breaks = 0;
+    for line in text.split_inclusive('\n') {
+        breaks = if line == "\n" { breaks + 1 } else { 0 };
+        if breaks < 2 {
+            single.push_str(line);
+        }
+    }
+    single
 }
 
 /// Returns the title of a comment in Markdown, for its preface. It distinguishes the comments of several jobs.
@@ -275,7 +288,10 @@ fn shortened(index: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shorte
     blocks.extend(part.checks.iter().map(|check| {
         let sign = if check.is_failure { "⚠️" } else { "❔" };
         note(
-            &format!("{sign} {}", sentence(&check.text)),
+            &format!(
+                "{sign} {}",
+                paragraph(&check.text, line_break_in_item(budget))
+            ),
             Priority::Flagged,
         )
     }));
@@ -304,7 +320,7 @@ fn shortened(index: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shorte
             order: AFTER_RESOURCES,
             ..SizedBlock::fixed(item, Priority::Plain)
         };
-        blocks.extend(results(apart).into_iter().map(item));
+        blocks.extend(results(apart, budget).into_iter().map(item));
     }
     // With another bullet, the remarks are a list of their own.
     blocks.extend(part.outputs.iter().map(|list| outputs(list, budget)));
@@ -327,12 +343,17 @@ fn note(text: &str, priority: Priority) -> SizedBlock {
     SizedBlock::fixed(format!("- {text}\n"), priority)
 }
 
+/// What separates the lines of a text in an item of a list.
+fn line_break_in_item(budget: Budget) -> &'static str {
+    if budget.details { "<br>" } else { "  \n  " }
+}
+
 /// Returns the results of other tools as list items.
-fn results(results: &OtherResults) -> Vec<String> {
-    let items = results
-        .shown
-        .iter()
-        .map(|result| format!("- {} {}\n", label(result), sentence(&result.text())));
+fn results(results: &OtherResults, budget: Budget) -> Vec<String> {
+    let items = results.shown.iter().map(|result| {
+        let text = paragraph(&result.text(), line_break_in_item(budget));
+        format!("- {} {text}\n", label(result))
+    });
     items
         .chain(results.rest().map(|rest| format!("- {rest}\n")))
         .collect()

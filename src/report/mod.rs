@@ -330,7 +330,7 @@ pub struct Causes {
 pub struct Check {
     /// Whether the check failed; otherwise its result is not known yet.
     pub is_failure: bool,
-    /// The check, its status and its messages, on one line.
+    /// The check, its status and its messages, which may have several lines.
     pub text: String,
 }
 

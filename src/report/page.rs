@@ -14,7 +14,7 @@ use super::{
 };
 use crate::page::{self, Attribute, Html, Id, Page, WebAddress, class};
 use crate::term::{StyledText, Untrusted};
-use crate::text::{count, one_line};
+use crate::text::{count, filled_lines, one_line};
 
 /// The number of changes in a chunk, which a browser lays out together.
 const CHUNK: usize = 50;
@@ -220,8 +220,18 @@ fn checks(html: &mut Html, checks: &[Check]) {
             html.strong("finding", "check");
             html.text(" ");
         }
-        html.data(Untrusted(&one_line(&check.text)));
+        paragraph(html, &check.text);
     });
+}
+
+/// Writes a text of several lines, each below the one before.
+fn paragraph(html: &mut Html, text: &str) {
+    for (index, line) in filled_lines(text).enumerate() {
+        match index {
+            0 => html.data(Untrusted(line)),
+            _ => html.words("div", line),
+        }
+    }
 }
 
 /// Writes an entry: an object, a group with its objects, or an object of a group, which has no lines of its own.
@@ -250,7 +260,11 @@ fn entry(html: &mut Html, entry: &ReportEntry<'_>) {
     attributes.extend(entry.is_open.then_some(Attribute::Fixed("open", "")));
     let write = |html: &mut Html| {
         about(html, entry);
-        lines(html, &entry.lines);
+        let (found, rest) = entry.lines_around_results();
+        let has_marks = !found.is_empty();
+        lines_in_column(html, found, has_marks);
+        results_of(html, entry);
+        lines_in_column(html, rest, has_marks);
         tool(html, entry);
         if is_group {
             html.element("div", &[Attribute::Class("members")], |html| {
@@ -348,11 +362,19 @@ fn kinds(html: &mut Html, mark: &Mark) {
     }
 }
 
-/// Writes where the resource is written, what other tools say about it, and who has to approve the change.
+/// Writes what other tools say about the resource.
+fn results_of(html: &mut Html, entry: &ReportEntry<'_>) {
+    if !entry.results.is_empty() {
+        html.element("ul", &[Attribute::Class("reasons")], |html| {
+            results(html, &entry.results);
+        });
+    }
+}
+
+/// Writes where the resource is, and who has to approve.
 fn about(html: &mut Html, entry: &ReportEntry<'_>) {
     let reasons: Vec<&String> = entry.needs.iter().chain(&entry.reasons).collect();
-    let has_results = !entry.results.shown.is_empty() || entry.results.more > 0;
-    if reasons.is_empty() && !has_results && entry.source.is_none() {
+    if reasons.is_empty() && entry.source.is_none() {
         return;
     }
     html.element("ul", &[Attribute::Class("reasons")], |html| {
@@ -364,7 +386,6 @@ fn about(html: &mut Html, entry: &ReportEntry<'_>) {
                 });
             });
         }
-        results(html, &entry.results);
         reasons
             .iter()
             .for_each(|reason| html.words("li", &one_line(reason)));
@@ -383,7 +404,8 @@ fn results(html: &mut Html, results: &OtherResults) {
                     false => html.code(&label),
                 }
             });
-            html.data(Untrusted(&format!(" {}", result.text())));
+            html.text(" ");
+            paragraph(html, &result.text());
         });
     }
     results
@@ -406,10 +428,15 @@ fn outputs(html: &mut Html, outputs: &Outputs<'_>) {
 
 /// Writes lines with their marks in a margin, as on a terminal.
 fn lines(html: &mut Html, lines: &[Line]) {
+    let has_marks = lines.iter().any(|line| !line.mark().is_empty());
+    lines_in_column(html, lines, has_marks);
+}
+
+/// `has_marks` leaves a margin for marks, also if these lines have none.
+fn lines_in_column(html: &mut Html, lines: &[Line], has_marks: bool) {
     if lines.is_empty() {
         return;
     }
-    let has_marks = lines.iter().any(|line| !line.mark().is_empty());
     html.element("pre", &[Attribute::Class("lines")], |html| {
         for line in lines {
             let class = [Attribute::Class(class_of_line(line))];

@@ -97,13 +97,14 @@ impl RowWriter {
         self.write(|writer| writer.folded(entry, entry_indent(entry, depth)))
     }
 
-    /// Writes where the resource of an entry is written, who has to approve, and what other tools say about it.
+    /// Writes where an entry is written, and who has to approve it.
     pub fn about(self, entry: &ReportEntry<'_>, depth: usize) -> StyledText {
-        let indent = entry_indent(entry, depth) + 4;
-        self.write(|writer| {
-            writer.about_entry(entry, indent)?;
-            writer.results(&entry.results, indent)
-        })
+        self.write(|writer| writer.about_entry(entry, entry_indent(entry, depth) + 4))
+    }
+
+    /// Writes what other tools say about an entry.
+    pub fn results(self, entry: &ReportEntry<'_>, depth: usize) -> StyledText {
+        self.write(|writer| writer.results(&entry.results, entry_indent(entry, depth) + 4))
     }
 
     /// Writes some lines of an entry.

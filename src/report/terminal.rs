@@ -17,7 +17,7 @@ use super::{
 use crate::term::TextPart::{Data, Lit, Spaces, Styled, StyledData};
 use crate::term::ci::CiLog;
 use crate::term::{Out, Role, StyledText, Untrusted};
-use crate::text::{one_line, wrapped};
+use crate::text::{filled_lines, one_line, wrapped};
 
 use row::{MAX_KINDS_COLUMN, role, spans};
 pub(super) use row::{cut, entry_indent, joined, level_role, title};
@@ -155,6 +155,25 @@ impl<'v> TextWriter<'v> {
         self.out.lit("\n")
     }
 
+    /// Like [`Self::hanging`], of a text with several lines. Each of them begins at the indentation, behind its own.
+    fn paragraph(&mut self, indent: usize, text: &str, used: usize) -> io::Result<()> {
+        let mut is_first = true;
+        for line in filled_lines(text) {
+            let used = if std::mem::take(&mut is_first) {
+                used
+            } else {
+                self.out().spaces(indent)?;
+                indent
+            };
+            let own = line.len() - line.trim_start_matches(' ').len();
+            self.hanging(indent + own, Role::Plain, &one_line(line), used)?;
+        }
+        if is_first {
+            self.out.lit("\n")?;
+        }
+        Ok(())
+    }
+
     /// Writes a label with a role, and a text after it, as `hanging` does.
     fn labelled(
         &mut self,
@@ -164,7 +183,7 @@ impl<'v> TextWriter<'v> {
         used: usize,
     ) -> io::Result<()> {
         self.out().role_data(role, Untrusted(label))?;
-        self.hanging(indent, Role::Plain, &one_line(text), used + label.width())
+        self.paragraph(indent, text, used + label.width())
     }
 
     /// Writes a muted line, indented by two columns.
@@ -405,7 +424,7 @@ impl<'v> TextWriter<'v> {
                 .parts(&[Lit("    "), Styled(role, level), Spaces(level_gap)])?;
             self.out
                 .parts(&[Styled(role, kind), Spaces(kind_gap), Data(&unit)])?;
-            let text = format!(" {}", finding.text);
+            let text = format!(" {}", one_line(&finding.text));
             self.labelled(
                 indent,
                 (Role::Strong, &finding.address),
@@ -444,7 +463,7 @@ impl<'v> TextWriter<'v> {
                 (Role::Muted, "  ? ")
             };
             self.out().parts(&[Styled(role, sign)])?;
-            self.hanging(4, Role::Plain, &one_line(&check.text), 4)?;
+            self.paragraph(4, &check.text, 4)?;
         }
         Ok(())
     }
@@ -497,10 +516,11 @@ impl<'v> TextWriter<'v> {
             return self.listed(entry, depth);
         }
         let indent = entry_indent(entry, depth);
-        let (title, mark, lines) = match joined(entry, depth, self.layout) {
-            Some((title, mark)) => (title, mark, entry.lines.get(1..).unwrap_or_default()),
-            None => (title(entry), entry.mark.clone(), &*entry.lines),
-        };
+        let joined = joined(entry, depth, self.layout);
+        // Such an entry has no results of other tools.
+        let in_title = joined.is_some();
+        let (title, mark) = joined.unwrap_or_else(|| (title(entry), entry.mark.clone()));
+        let lines = entry.lines.get(usize::from(in_title)..).unwrap_or_default();
         let in_fold = if lines.is_empty() {
             None
         } else {
@@ -511,8 +531,14 @@ impl<'v> TextWriter<'v> {
             self.row(&mark, indent, indent + 6, &title)?;
         }
         self.about_entry(entry, indent + 4)?;
-        self.results(&entry.results, indent + 4)?;
-        self.lines(lines, indent + 2)?;
+        if in_title {
+            self.lines(lines, indent + 2)?;
+        } else {
+            let (found, rest) = entry.lines_around_results();
+            self.lines(found, indent + 2)?;
+            self.results(&entry.results, indent + 4)?;
+            self.lines(rest, indent + 2)?;
+        }
         for text in &entry.others {
             let pieces = [(Role::Muted, "= ".to_owned()), (Role::Plain, text.clone())];
             self.row(&Mark::default(), indent + 4, indent + 6, &pieces)?;

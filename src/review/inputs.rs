@@ -25,7 +25,7 @@ pub struct Problem {
     pub address: String,
     /// `fail`, `error` or `unknown`.
     pub status: String,
-    /// The message, if there is one.
+    /// The message, if there is one. It may have several lines.
     pub messages: Vec<String>,
 }
 
@@ -64,7 +64,7 @@ fn problem(address: &str, status: &str, message: &str) -> Problem {
     let messages = if message.is_empty() {
         Vec::new()
     } else {
-        vec![one_line(message)]
+        vec![message.to_owned()]
     };
     Problem {
         address: one_line(address),

@@ -289,13 +289,15 @@ fn is_a_name(text: &str) -> bool {
 }
 
 /// Pairs of attributes, of which the second continues the item of the first.
-const JOINED: [(&str, &str); 6] = [
+const JOINED: [(&str, &str); 8] = [
     ("engine", "engine_version"),
     ("chart", "version"),
     ("allocated_storage", "storage_type"),
     ("volume_size", "volume_type"),
     ("size", "type"),
     ("disk_size_gb", "storage_account_type"),
+    ("effect", "actions"),
+    ("type", "identifiers"),
 ];
 
 /// Joins attributes that belong together: `postgres 16.4`, `200 GB gp3`.

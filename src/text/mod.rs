@@ -316,6 +316,12 @@ pub fn has_several_lines(text: &str) -> bool {
     text.trim_end().contains('\n')
 }
 
+/// Returns the lines of a text of several paragraphs: those with something in them, without the spaces at their ends.
+pub fn filled_lines(text: &str) -> impl Iterator<Item = &str> {
+    let lines = text.split('\n').map(str::trim_end);
+    lines.filter(|line| !line.is_empty())
+}
+
 /// Replaces line feeds by a visible sign, so that a text stays on one line.
 pub fn one_line(text: &str) -> String {
     text.replace('\n', "␊")

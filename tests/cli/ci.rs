@@ -89,7 +89,7 @@ fn a_plan_whose_checks_fail_is_annotated() {
     let output = tfview("show --ci github -").stdin(&plan).output();
     insta::assert_snapshot!(output.stderr, @r"
     ::error title=standard input::planning failed
-    ::warning title=check fail%3A check.a::50%25␊::error::x
+    ::warning title=check fail%3A check.a::50%25%0A: :error::x
     ");
 }
 

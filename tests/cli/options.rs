@@ -421,7 +421,7 @@ fn completions_and_manual_include_every_subcommand() {
     let man = tfview("man").output();
     assert_eq!(man.code, Some(0));
     for name in [
-        ".TH tfview",
+        ".TH TFVIEW",
         "tfview show",
         "tfview stream",
         "tfview run",

@@ -41,18 +41,59 @@ fn the_message_of_a_check_is_wrapped() {
         .output();
     let checks = output.stdout.lines().skip_while(|line| *line != "Checks");
     let checks: Vec<&str> = checks.take_while(|line| !line.is_empty()).collect();
-    insta::assert_snapshot!(checks.join("\n"), @r#"
-    Checks
-      ! tfcoremock_simple_resource.a failed: This is a long
-        message, which has to be wrapped at seventy-eight
-        columns because it does not fit: a "quoted" string that
-        is quite long, so that the value line becomes longer
-        than the terminal is wide.␊␊    An indented paragraph
-        stays as it is, even if it is rather long and does not
-        fit into the width.␊␊- item one␊- item two with 日本語
-        wide characters 日本語 日本語 日本語 日本語 日本語
-        日本語 日本語 日本語
-    "#);
+    insta::assert_snapshot!(checks.join("\n"));
+}
+
+/// Line breaks of a message were signs in one long line. Whatever a line begins with acts on nobody.
+#[test]
+fn the_lines_of_the_message_of_a_check_are_lines() {
+    let message = "Tagging policy\\n\\n  - owner is missing\\n::error::x\\n##vso[task.complete result=Succeeded]\\n# [a](https://evil.example)\\n\\n\\t<script>x</script>\\n===\\n1. ![b](c)\\n";
+    let plan = PLAN.replacen(
+        '{',
+        &format!(
+            r#"{{"checks":[{{"address":{{"to_display":"check.a"}},"status":"fail","instances":[
+            {{"address":{{"to_display":"check.a"}},"status":"fail","problems":[{{"message":"{message}"}}]}}]}}],"#
+        ),
+        1,
+    );
+    let folder = folder("cli-check-lines", &[]);
+    let args = "review --no-config --width 60 --out markdown=a.md --out html=a.html --out json=a.json --out text-summary=a.txt";
+    let output = tfview(args).folder(&folder).stdin(&plan).output();
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    let told = |text: &str| -> String {
+        let lines = text.lines().skip_while(|line| !line.contains("check.a"));
+        let lines = lines.take_while(|line| !line.is_empty());
+        lines.flat_map(|line| [line, "\n"]).collect()
+    };
+    let page = read("a.html");
+    let (_, page) = page.split_once("check.a").unwrap();
+    let (page, _) = page.split_once("</li>").unwrap();
+    let json = read("a.json");
+    let (_, json) = json.split_once(r#""messages":"#).unwrap();
+    let (json, _) = json.split_once(']').unwrap();
+    insta::assert_snapshot!(format!(
+        "{}\n{}\n{page}\n\n{json}\n\n{}",
+        told(&output.stdout),
+        told(&read("a.md")),
+        told(&read("a.txt"))
+    ));
+    for ci in ["github", "azure"] {
+        let output = tfview(&format!("review --no-config --width 60 --ci {ci}"))
+            .stdin(&plan)
+            .output();
+        insta::assert_snapshot!(told(&output.stdout) + &output.stderr);
+    }
+}
+
+/// The head said `version 1.15.0`, and a comparison nothing.
+#[test]
+fn a_plan_of_a_built_in_provider_is_of_either_tool() {
+    let other = PLAN.replace("1.15.0", "1.15.1");
+    let files = [("a.json", PLAN.as_bytes()), ("b.json", other.as_bytes())];
+    let folder = folder("cli-either-tool", &files);
+    let review = tfview("review --no-config a.json").folder(&folder).output();
+    let diff = tfview("diff a.json b.json").folder(&folder).output();
+    insta::assert_snapshot!(review.stdout + &diff.stdout);
 }
 
 #[test]
@@ -107,7 +148,7 @@ fn one_run_writes_several_formats_to_files() {
     ));
     assert_eq!(read("r.json"), "{\"create\":1,\"update\":0,\"delete\":0}\n");
     insta::assert_snapshot!(read("t.txt"), @r#"
-    NOTICE  1 to create. version 1.15.0.
+    NOTICE  1 to create. Terraform or OpenTofu 1.15.0.
 
        + terraform_data.a  input = "é"
     (no rules for: terraform_data)
@@ -128,7 +169,7 @@ fn github_gets_folds_a_summary_and_annotations() {
     assert_eq!(output.code, Some(3), "{output}");
     // What is said in one line is no fold.
     insta::assert_snapshot!(output.stdout, @r#"
-    [36;1mNOTICE[0m  [1m1 to create. version 1.15.0.[0m
+    [36;1mNOTICE[0m  [1m1 to create. Terraform or OpenTofu 1.15.0.[0m
 
        [32m+ [0m[1mterraform_data.a[0m  input = "é"
     [90m(no rules for: terraform_data)[0m
@@ -183,7 +224,7 @@ fn page_has_its_title_and_is_written_to_a_file() {
             }
 
         no rules for: terraform_data
-        version 1.15.0 · fingerprint tfview-3-092b61964c314e4d3b2175aa22af2b38e097d33b9f012727f73bfa9a60c7b5ed
+        Terraform or OpenTofu 1.15.0 · fingerprint tfview-3-092b61964c314e4d3b2175aa22af2b38e097d33b9f012727f73bfa9a60c7b5ed
         Made by tfview [version]. tfview review prints the same on a terminal, and --format json all of it.
         "#);
     });
@@ -214,7 +255,7 @@ fn page_has_its_title_and_is_written_to_a_file() {
               + input = "é"
             }
 
-        version 1.15.0 · fingerprint tfview-3-092b61964c314e4d3b2175aa22af2b38e097d33b9f012727f73bfa9a60c7b5ed
+        Terraform or OpenTofu 1.15.0 · fingerprint tfview-3-092b61964c314e4d3b2175aa22af2b38e097d33b9f012727f73bfa9a60c7b5ed
         Made by tfview [version]. tfview review prints the same on a terminal, and --format json all of it.
         "#);
     });

@@ -389,3 +389,43 @@ fn a_missing_file_and_an_option_of_another_subcommand_get_a_tip() {
     }
     insta::assert_snapshot!(said);
 }
+
+/// They had no date, a blank behind the name, and no text for options that `-h` leaves out.
+#[test]
+fn manual_pages_are_complete_and_well_formed() {
+    let folder = folder("cli-man-form", &[]);
+    let output = tfview("man ./pages").folder(&folder).output();
+    assert_eq!(output.code, Some(0), "{output}");
+    let changes = concat!(env!("CARGO_MANIFEST_DIR"), "/CHANGELOG.md");
+    let changes = fs::read_to_string(changes).unwrap();
+    let version = env!("CARGO_PKG_VERSION");
+    let heading = format!("## {version} - ");
+    let date = changes.lines().find_map(|line| line.strip_prefix(&heading));
+    let date = date.unwrap();
+    for entry in fs::read_dir(folder.join("pages")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let page = fs::read_to_string(&path).unwrap();
+        let upper = name.to_uppercase();
+        let title = format!(".TH {upper} 1 {date} \"tfview {version}\" tfview");
+        let found = page.lines().find(|line| line.starts_with(".TH ")).unwrap();
+        assert_eq!(found, title, "{name}");
+        let mut lines = page.lines().peekable();
+        while let Some(line) = lines.next() {
+            assert_eq!(line, line.trim_end(), "{name}");
+            let next = lines.peek().copied().unwrap_or_default();
+            let is_option = line.starts_with("\\fB\\-");
+            assert!(!is_option || !next.is_empty(), "{name}: {line} has no text");
+            assert!(
+                line != ".br" || !next.is_empty(),
+                "{name}: a break before an empty line"
+            );
+        }
+        assert!(page.contains(".SH \"SEE ALSO\""), "{name}");
+        let shown = tfview(&format!("man {name}")).output();
+        assert!(
+            name == "tfview" || name.matches('-').count() > 1 || shown.stdout == page,
+            "{name}"
+        );
+    }
+}

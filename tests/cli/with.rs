@@ -544,3 +544,25 @@ fn an_error_of_a_gate_named_an_object_for_each_result() {
     assert_eq!(output.code, Some(3), "{output}");
     insta::assert_snapshot!(output.stderr, @"error: --fail-on with:error: 3 results of other tools at level `error` or above: aws_s3_bucket.logs");
 }
+
+/// Results were before the edits with findings, and line breaks in their messages were signs.
+#[test]
+fn results_are_between_the_edits_with_findings_and_the_others() {
+    let result = json!({
+        "ruleId": "RULE_1", "level": "error", "message": { "text": "Encrypt it:\n\n  storage_encrypted | true\n" },
+        "locations": [{ "logicalLocations": [{ "fullyQualifiedName": "aws_db_instance.orders" }] }],
+    });
+    let document = json!({ "version": "2.1.0", "runs": [{ "tool": { "driver": { "name": "guard" } }, "results": [result] }] });
+    let entry = |format: &str, start: &str, end: &str| {
+        let args = format!("--address aws_db_instance.orders --format {format}");
+        let output = review_with("with-order", &document.to_string(), &args).stdout;
+        let (_, entry) = output.split_once(start).unwrap();
+        let (entry, _) = entry.split_once(end).unwrap();
+        format!("{start}{entry}\n\n")
+    };
+    insta::assert_snapshot!(
+        entry("terminal", " ! -/+ aws_db", "\n(")
+            + &entry("markdown", "| `-/+` | `aws_db", "\n")
+            + &entry("html", "<div class=\"chunk\">", "<details class=\"tool\"")
+    );
+}

@@ -1,6 +1,6 @@
 //! What new users type by mistake is answered with the whole way to what they want.
 
-use super::harness::{PLAN, folder, tfview, without_identity};
+use super::harness::{PLAN, folder, tfview};
 
 const STATE: &str =
     r#"{"format_version":"1.0","terraform_version":"1.9.0","values":{"root_module":{}}}"#;
@@ -74,7 +74,7 @@ fn options_of_other_tools_are_answered() {
         .lines()
         .find(|line| line.starts_with(".TH"))
         .unwrap();
-    insta::assert_snapshot!(without_identity(title), @r#".TH tfview-review 1  "review ""#);
+    assert!(title.starts_with(".TH TFVIEW-REVIEW 1 "), "{title}");
     let help = tfview("help findings").output();
     assert_eq!(help.code, Some(0), "{help}");
     insta::assert_snapshot!(help.stdout);

@@ -75,7 +75,7 @@ fn secrets_of_a_result_are_compared_and_hidden() {
     insta::assert_snapshot!(told, @r#"
     ! Not what was approved: 5 values differ, 4 unknown values are known now.
       1 change is done.
-      Approved: plan.json
+      Approved: plan.json, Terraform or OpenTofu 1.9.0
       Result: state.json
 
       ~ a.marked id: (sensitive value) differs
@@ -85,7 +85,7 @@ fn secrets_of_a_result_are_compared_and_hidden() {
       ~ output.t (sensitive value) differs
     ! Not what was approved: 5 values differ, 4 unknown values are known now.
       1 change is done.
-      Approved: plan.json
+      Approved: plan.json, Terraform or OpenTofu 1.9.0
       Result: state.json
 
       ~ a.marked id: approved "tok3n-id", now "tok3n-x"
@@ -96,7 +96,7 @@ fn secrets_of_a_result_are_compared_and_hidden() {
 
     ! Not what was approved: 2 values differ, 1 not done, 1 unknown value is known now.
       1 change is done.
-      Approved: plan.json
+      Approved: plan.json, Terraform or OpenTofu 1.9.0
       Result: apply.jsonl
 
       ~ a.marked id: (sensitive value) differs
@@ -104,7 +104,7 @@ fn secrets_of_a_result_are_compared_and_hidden() {
       < output.t changes: approved, never started
     ! Not what was approved: 2 values differ, 1 not done, 1 unknown value is known now.
       1 change is done.
-      Approved: plan.json
+      Approved: plan.json, Terraform or OpenTofu 1.9.0
       Result: apply.jsonl
 
       ~ a.marked id: approved "tok3n-id", now "tok3n-update"

@@ -222,9 +222,9 @@ fn unplanned_operation_is_wider() {
     something:
       - aws_route53_zone.prod is destroyed: not in the approved plan
     delete:
-      - tfcoremock_bucket.logs actions: approved create, now create,delete
+      - tfcoremock_bucket.logs actions: approved: create; now: create replacement and then destroy
     update:
-      ! tfcoremock_bucket.logs actions: approved create, now create,update
+      ! tfcoremock_bucket.logs actions: approved: create; now: create, then update in-place
     ");
     let outcome = compare_result(
         &case.plan,

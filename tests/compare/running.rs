@@ -627,7 +627,7 @@ fn a_plan_without_changes_needs_no_configuration() {
     assert_eq!(code, 0, "{text}");
     insta::assert_snapshot!(text, @r"
     ✓ The same as approved.
-      Approved: approved.json
-      Now: plan.json
+      Approved: approved.json, Terraform or OpenTofu 1.9.0
+      Now: plan.json, Terraform or OpenTofu 1.9.0
     ");
 }

@@ -352,3 +352,25 @@ fn what_a_policy_without_bindings_holds_is_shown() {
     let audited = r#"{"bindings":[],"auditConfigs":[{"service":"allServices"}]}"#;
     insta::assert_debug_snapshot!(project_policies(AT_NIGHT, audited));
 }
+
+/// Anything else that changed with the bindings made them JSON, by their indices.
+#[test]
+fn a_policy_of_google_is_told_by_role_whatever_else_changes() {
+    let before = r#"{"bindings":[{"role":"roles/viewer","members":["user:a@example.com"]},{"role":"roles/editor",
+        "members":["group:ops@example.com","user:b@example.com"]}],"etag":"a",
+        "auditConfigs":[{"service":"allServices","auditLogConfigs":[{"logType":"DATA_READ"},{"logType":"ADMIN_READ"}]}]}"#;
+    let after = r#"{"bindings":[{"role":"roles/editor","members":["group:ops@example.com","user:c@example.com"]},
+        {"role":"roles/viewer","members":["user:a@example.com"]}],"etag":"b",
+        "auditConfigs":[{"service":"allServices","auditLogConfigs":[{"logType":"ADMIN_READ"}]}]}"#;
+    let told = [(before, after), (after, before)].map(|(one, other)| project_policies(one, other));
+    insta::assert_debug_snapshot!(told);
+    // A whole policy that comes or goes has no edits of its members.
+    insta::assert_debug_snapshot!(project_policies("{}", before));
+    let object = format!(r#"{{"project":"shop","policy_data":{before:?}}}"#);
+    let created = Change::created("google_project_iam_policy.n", object.as_str());
+    insta::assert_snapshot!(terminal(&PlanBuilder::of([created]).json(), &options()));
+    // Nobody gains or loses a role.
+    let reordered = r#"{"bindings":[{"role":"roles/editor","members":["user:b@example.com","group:ops@example.com"]},
+        {"role":"roles/viewer","members":["user:a@example.com"]}],"etag":"a"}"#;
+    insta::assert_debug_snapshot!(project_policies(before, reordered));
+}

@@ -15,7 +15,10 @@ use tfview::internals::term::push_visible;
 
 use serde_json::json;
 
-use super::{cases, golden, markdown_of, options, some_cases, with_review, with_reviews};
+use super::{
+    cases, golden, markdown_of, options, some_cases, with_findings, with_review, with_reviews,
+};
+use crate::cli::harness::without_identity;
 use crate::plan::{Change, PlanBuilder};
 use crate::random::{is_thorough, some_ways};
 
@@ -194,6 +197,9 @@ pub(crate) fn check_markdown(text: &str, place: &str) {
         2 * fences,
         "{place}: a fence is open, or is inside of something else"
     );
+    let outside = text.split("\n```").step_by(2);
+    let has_gap = outside.filter(|part| part.contains("\n\n\n")).count() > 0;
+    assert!(!has_gap, "{place}: two empty lines in a row\n{text}");
     assert_eq!(
         text.matches("<details").count(),
         text.matches("</details>").count(),
@@ -329,4 +335,24 @@ fn destroys_and_replaces_are_left_out_last() {
         all_destroys |= destroys == 15 && creates < 45;
     }
     assert!(all_destroys, "at some size, only destroys are listed");
+}
+
+/// The kind was in front of the description, as if that were lost or interrupted.
+#[test]
+fn the_kind_of_a_finding_about_an_object_is_behind_what_the_object_is() {
+    let before = r#"{"identifier": "shop-orders", "engine": "postgres", "engine_version": "16.4", "storage_encrypted": false,
+        "skip_final_snapshot": true, "deletion_protection": false}"#;
+    let after = before.replace("encrypted\": false", "encrypted\": true");
+    let change = Change::replaced("aws_db_instance.orders", before, &after);
+    let plan = PlanBuilder::of([change]).json();
+    let text = with_findings(&[&plan], &options(), |reviews| {
+        let budgets = [true, false].map(|details| Budget {
+            bytes: usize::MAX,
+            details,
+        });
+        budgets
+            .map(|budget| without_identity(&markdown_of(&reviews[0], &options(), budget).0))
+            .join("")
+    });
+    insta::assert_snapshot!(text);
 }

@@ -179,7 +179,7 @@ fn a_policy_of_google_was_compared_as_json() {
     !!     + roles/viewer for allUsers, user:a@example.com, user:b@example.com                  exposure
     !!     + roles/editor for user:c@example.com                                                exposure
     ");
-    // Whatever no line says keeps the document.
+    // What no line says is shown by its edits.
     let mut other = before.clone();
     other["policy_data"] = json!({"bindings": [], "auditConfigs": [{"service": "allServices"}]})
         .to_string()
@@ -188,10 +188,10 @@ fn a_policy_of_google_was_compared_as_json() {
     insta::assert_snapshot!(audited, @r#"
     NOTICE  1 to change.
 
-       ~ google_project_iam_policy.p  policy_data (JSON)
-     ·     - bindings[2] { condition = { expression = "request.time.getHours() < 6", title = night }, members = [user:c@example.com], role = roles/editor }  downtime
-     ·     - bindings[0] { members = [user:n@example.com], role = roles/metadataViewer }        downtime
-     ·     - bindings[1] { members = [user:a@example.com, user:b@example.com] } +1 (now empty)  downtime
+       ~ google_project_iam_policy.p  policy_data:
+     ·     - roles/metadataViewer for user:n@example.com                                        downtime
+     ·     - roles/viewer for user:a@example.com, user:b@example.com                            downtime
+     ·     - roles/editor for user:c@example.com if "request.time.getHours() < 6", night        downtime
            + auditConfigs { service = allServices }
     "#);
 }

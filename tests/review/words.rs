@@ -356,3 +356,29 @@ fn ignored_changes_are_counted_and_findings_never_ignored() {
     insta::assert_snapshot!(text);
     assert!(!text.contains("a_x.n"), "{text}");
 }
+
+/// It was `principals.type = Federated`, which is in no language.
+#[test]
+fn a_statement_that_is_read_during_apply_is_in_the_words_of_policies() {
+    let of = |principals: serde_json::Value, unknown: serde_json::Value| {
+        let statement =
+            json!({"actions": ["sts:AssumeRole"], "effect": "Allow", "principals": principals});
+        let document = Change::new(
+            "data.aws_iam_policy_document.t",
+            &["read"],
+            json!(null),
+            json!({"statement": [statement]}),
+        )
+        .unknown(json!({"id": true, "json": true, "statement": [{"principals": unknown}]}));
+        entries(&plan(&[document]))
+    };
+    let unknown = of(
+        json!([{"type": "Federated"}]),
+        json!([{"identifiers": true}]),
+    );
+    let known = of(
+        json!([{"type": "AWS", "identifiers": ["arn:aws:iam::111111111111:root"]}]),
+        json!([{}]),
+    );
+    insta::assert_snapshot!(unknown + &known);
+}

@@ -3,6 +3,10 @@
 //! Invariants: the answer takes time and memory linear in the length of the file. Data that is encoded several times is
 //! decoded up to [`DEEPEST`] times.
 
+use std::io::Read;
+
+use flate2::read::ZlibDecoder;
+
 use crate::diff::embedded::{base64_digit, is_base64};
 
 /// The maximum number of times that encoded data is decoded.
@@ -37,7 +41,7 @@ pub(super) fn is_packed(head: &[u8]) -> bool {
 
 /// Whether a text or data may be a document in encrypted or encoded form.
 pub(super) fn may_hold_document(bytes: &[u8]) -> bool {
-    is_encrypted(bytes) || has_encoded(bytes, DEEPEST)
+    is_encrypted(bytes) || has_encoded(bytes, DEEPEST) || is_base85_of_document(bytes)
 }
 
 /// Whether data begins like the output of a program that encrypts or encodes files.
@@ -63,7 +67,70 @@ fn has_encoded(text: &[u8], depth: usize) -> bool {
 /// Whether decoded data may be a document, or may hold one.
 fn is_document(bytes: &[u8], depth: usize) -> bool {
     let has_version = memchr::memmem::find(bytes, b"\"format_version").is_some();
-    has_version || is_packed(bytes) || is_encrypted(bytes) || has_encoded(bytes, depth - 1)
+    has_version
+        || is_packed(bytes)
+        || is_zlib(bytes)
+        || is_encrypted(bytes)
+        || has_encoded(bytes, depth - 1)
+}
+
+/// Whether data is packed by zlib, of which two bytes alone would tell too little.
+fn is_zlib(bytes: &[u8]) -> bool {
+    let [method, flags, ..] = *bytes else {
+        return false;
+    };
+    let is_head = method == 0x78 && u16::from_be_bytes([method, flags]).is_multiple_of(31);
+    let mut start = [0; SHORTEST];
+    is_head && ZlibDecoder::new(bytes).read_exact(&mut start).is_ok()
+}
+
+/// Whether a text is nothing but base85 of something that may be a document. Base85 within another text cannot be told
+/// from it: it has nearly all characters, quotation marks and spaces aside.
+fn is_base85_of_document(text: &[u8]) -> bool {
+    let text = text.trim_ascii();
+    let framed = text
+        .strip_prefix(b"<~")
+        .and_then(|text| text.strip_suffix(b"~>"));
+    let text = framed.unwrap_or(text);
+    let ascii85: Vec<u8> = (b'!'..=b'u').collect();
+    let alphabets = [&*ascii85, BASE85, Z85];
+    let decoded = |alphabet: &&[u8]| {
+        let decoded = decode_base85(text, alphabet);
+        decoded.is_some_and(|decoded| is_document(&decoded, 1))
+    };
+    text.len() >= SHORTEST && alphabets.iter().any(decoded)
+}
+
+/// The digits of RFC 1924, which Python and Git write.
+const BASE85: &[u8] =
+    b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
+/// The digits of ZeroMQ.
+const Z85: &[u8] =
+    b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
+
+/// Decodes five digits to four bytes each; `None` if a character is no digit, or five are too much. Digits after the last
+/// five are ignored. In Ascii85, `z` is four zeros.
+fn decode_base85(text: &[u8], digits: &[u8]) -> Option<Vec<u8>> {
+    let mut values = [None; 256];
+    for (value, digit) in (0_u32..).zip(digits) {
+        values[usize::from(*digit)] = Some(value);
+    }
+    let mut decoded = Vec::with_capacity(text.len() / 5 * 4);
+    let (mut value, mut number) = (0_u32, 0);
+    for byte in text.iter().filter(|byte| !byte.is_ascii_whitespace()) {
+        if *byte == b'z' && values[usize::from(b'z')].is_none() && number == 0 {
+            decoded.extend([0; 4]);
+            continue;
+        }
+        let digit = values[usize::from(*byte)]?;
+        value = value.checked_mul(85)?.checked_add(digit)?;
+        number += 1;
+        if number == 5 {
+            decoded.extend(value.to_be_bytes());
+            (value, number) = (0, 0);
+        }
+    }
+    Some(decoded)
 }
 
 /// Returns the runs of characters that may encode something, in base64 or a notation with fewer characters. Lines that
@@ -174,6 +241,11 @@ pub(super) fn is_no_text(head: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+
+    use flate2::Compression;
+    use flate2::write::ZlibEncoder;
+
     use super::*;
 
     /// The bits of bytes as digits of some bits each, in the characters of a notation.
@@ -241,6 +313,56 @@ mod tests {
                 .repeat(40)
                 .as_bytes()
         ));
+    }
+
+    /// Neither was counted.
+    #[test]
+    fn documents_in_base85_and_packed_by_zlib_are_found() {
+        let plan = format!("{{\n  \"format_version\": \"1.2\"{}}}", ", ".repeat(30));
+        let mut packed = ZlibEncoder::new(Vec::new(), Compression::fast());
+        packed.write_all(plan.as_bytes()).unwrap();
+        let packed = packed.finish().unwrap();
+        let zip = [b"PK\x03\x04".as_slice(), &[7; 60]].concat();
+        let base64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let long = [&packed[..], &[0; 60]].concat();
+        assert!(may_hold_document(encode(&long, 6, base64).as_bytes()));
+        // The two bytes at the beginning of what zlib packs, and nothing of it behind them.
+        let digest = [&[0x78, 0x9c][..], &[0xff; 62]].concat();
+        assert!(!may_hold_document(encode(&digest, 6, base64).as_bytes()));
+        let ascii85: Vec<u8> = (b'!'..=b'u').collect();
+        for digits in [&*ascii85, BASE85, Z85] {
+            let encoded = |bytes: &[u8]| -> String {
+                let groups = bytes.chunks_exact(4).map(|four| {
+                    let mut value = u32::from_be_bytes(four.try_into().unwrap());
+                    let mut group = [' '; 5];
+                    for digit in group.iter_mut().rev() {
+                        *digit = char::from(digits[(value % 85) as usize]);
+                        value /= 85;
+                    }
+                    group.iter().collect::<String>()
+                });
+                groups.collect()
+            };
+            for (bytes, expected) in [
+                (plan.as_bytes(), true),
+                (&zip[..], true),
+                (&[0xa5; 64][..], false),
+            ] {
+                let text = encoded(bytes);
+                let lines: Vec<String> = text
+                    .as_bytes()
+                    .chunks(30)
+                    .map(|line| String::from_utf8_lossy(line).into_owned())
+                    .collect();
+                for text in [
+                    text.clone(),
+                    lines.join("\n"),
+                    format!("<~{}~>\n", lines.join("\r\n")),
+                ] {
+                    assert_eq!(may_hold_document(text.as_bytes()), expected, "{text}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //!
 //! A row has the first lines of its entry, findings first; only lines for which it has no space are below the table.
 
-use super::text::{cell, code, html, names_in_cell, sentence, sentence_in_cell};
+use super::text::{cell, code, html, names_in_cell, paragraph, sentence, sentence_in_cell};
 use super::{fence, label, link};
 use crate::report::blocks::{Budget, MIN_LINES, ROWS, SizedBlock};
 use crate::report::{Level, Line, Mark, ReportEntry, Section, Sign, Tone};
@@ -221,22 +221,27 @@ impl MarkdownRow<'_> {
         text
     }
 
-    /// Returns the parts of the last cell: what the object is, what is said about it, and its lines.
+    /// Returns what the object is, what is said about it, and its lines. What is behind a kind of finding is what that is
+    /// about, so nothing is behind that of a finding about the object as a whole.
     fn parts(&self) -> Vec<String> {
         let entry = self.entry;
-        let subject = match &*entry.summary {
-            "" => String::new(),
-            summary => sentence_in_cell(summary),
-        };
-        let subject = [mark_words(&entry.mark), subject].concat();
-        let mut parts = Vec::from_iter(Some(subject).filter(|subject| !subject.is_empty()));
+        let mut parts = Vec::new();
+        if !entry.summary.is_empty() {
+            parts.push(sentence_in_cell(&entry.summary));
+        }
         if !entry.remark.is_empty() {
             parts.push(format!("({})", sentence_in_cell(&entry.remark)));
         }
-        parts.extend(results(entry));
+        if !entry.mark.is_empty() {
+            parts.push(mark_words(&entry.mark).trim_end().to_owned());
+        }
         let reasons = entry.needs.iter().chain(&entry.reasons);
         parts.extend(reasons.map(|reason| sentence_in_cell(reason)));
-        parts.extend(self.lines.iter().map(|line| line_in_cell(line, entry)));
+        let (found, _) = entry.lines_around_results();
+        let (found, rest) = self.lines.split_at(found.len().min(self.lines.len()));
+        parts.extend(found.iter().map(|line| line_in_cell(line, entry)));
+        parts.extend(self.results());
+        parts.extend(rest.iter().map(|line| line_in_cell(line, entry)));
         if !self.left_out.is_empty() {
             let mut mark = Mark::default();
             self.left_out.iter().for_each(|line| mark.add(line.mark()));
@@ -250,20 +255,26 @@ impl MarkdownRow<'_> {
         }
         parts
     }
-}
 
-/// Returns what other tools say about the objects of an entry.
-fn results(entry: &ReportEntry<'_>) -> Vec<String> {
-    let lines = entry.results.shown.iter().map(|result| {
-        let label = label(result).replace('|', "¦");
-        let sign = if result.tone == Tone::Alert {
-            "❗ "
-        } else {
-            ""
+    /// Returns what other tools say about the object.
+    fn results(&self) -> impl Iterator<Item = String> {
+        let results = &self.entry.results;
+        let separator = match self.budget.details {
+            true => "<br>\u{a0}\u{a0}",
+            false => " ",
         };
-        format!("{sign}{label} {}", sentence_in_cell(&result.text()))
-    });
-    lines.chain(entry.results.rest()).collect()
+        let lines = results.shown.iter().map(move |result| {
+            let label = label(result).replace('|', "¦");
+            let sign = if result.tone == Tone::Alert {
+                "❗ "
+            } else {
+                ""
+            };
+            let text = paragraph(&result.text().replace('|', "¦"), separator);
+            format!("{sign}{label} {text}")
+        });
+        lines.chain(results.rest())
+    }
 }
 
 /// Returns the findings before the text that they are about: `🟡 **protection** `. Empty if there are none.

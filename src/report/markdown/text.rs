@@ -1,14 +1,14 @@
 //! Writes data of a plan in Markdown, where it creates no links, mentions, images or other markup.
 //!
 //! Invariants: what is not a plain word is in a code span or in `<code>`; a code span is longer than any run of
-//! backticks inside of it; no text has a line break.
+//! backticks inside of it; no text has a line break but between the lines of a paragraph.
 //!
 //! ```text
 //! aws_vpc.a gets another cidr_block: it is replaced    `aws_vpc.a` gets another `cidr_block`: it is replaced
 //! ```
 
 use crate::term::ci::on_one_line;
-use crate::text::{code_span, cut};
+use crate::text::{code_span, cut, filled_lines};
 
 /// The maximum length of a code span, in characters.
 const MAX_CODE_LEN: usize = 200;
@@ -54,6 +54,13 @@ pub(super) fn sentence(text: &str) -> String {
     }
     sentence.end_code();
     sentence.text
+}
+
+/// Writes a text of several lines with `separator` between them, which is Markdown.
+pub(super) fn paragraph(text: &str, separator: &str) -> String {
+    let text = cut(text, MAX_SENTENCE_LEN);
+    let lines: Vec<String> = filled_lines(&text).map(sentence).collect();
+    lines.join(separator)
 }
 
 /// Writes a sentence in a table, where a bar would end the cell.

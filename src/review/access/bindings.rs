@@ -7,14 +7,21 @@
 //! - roles/viewer for user:a@example.com
 //! + roles/viewer for user:b@example.com
 //! ```
+//!
+//! Other members of a policy, such as what is audited, are shown below by their edits.
 
 use super::policy::replaced;
 use super::{AccessChange, AccessLine, ElementPlace, Part, bare, fits, policy_texts};
 use crate::access::{Bindings, Grant};
-use crate::diff::edits::Edit;
+use crate::diff::edits::{Edit, Format};
 use crate::diff::value::{MarkedValue, Redactor};
 use crate::report::{Sign, Tone};
 use crate::review::documents::Documents;
+use crate::review::inline::short;
+use crate::review::paths::root_name;
+
+/// The maximum length of another member of a policy that comes or goes, in characters.
+const MAX_OTHER_LEN: usize = 200;
 
 /// Returns the change of a policy of Google Cloud as lines. `None` if the edit is not one of such a policy, or if the
 /// lines would not show a part of it.
@@ -31,8 +38,18 @@ pub(super) fn change<'w, 'a: 'w>(
         Some(text) => Bindings::new(documents.json(text)?),
     };
     let [before, after] = policy_texts(edit, Bindings::MEMBER)?;
-    let lines = compared(&read(before)?, &read(after)?)?;
-    AccessChange::of_text(edit_index, edit, Bindings::MEMBER, lines)
+    let (mut lines, others) = compared(&read(before)?, &read(after)?);
+    // What else changes is shown by its edits, which there are if both sides hold a policy.
+    let inside = edit.inside.filter(|inside| inside.format == Format::Json);
+    let edits = inside.map_or(&[][..], |inside| inside.edits);
+    let edited = |name: &str| edits.iter().map(root_name).find(|root| *root == name);
+    let others = others.into_iter().map(edited).collect::<Option<Vec<_>>>()?;
+    if lines.is_empty() && edited(Bindings::MEMBER).is_some() {
+        let same = "the bindings are written differently and give the same";
+        lines.push(AccessLine::note(same, Tone::Muted));
+    }
+    let change = AccessChange::of_text(edit_index, edit, Bindings::MEMBER, lines)?;
+    Some(AccessChange { others, ..change })
 }
 
 /// Returns the lines of the policies of Google Cloud in an object that is created or destroyed.
@@ -46,7 +63,14 @@ pub(super) fn of_object<'w, 'a: 'w>(
         let policy = Bindings::new(documents.json(text)?)?;
         let grants = policy.grants.iter();
         let lines = grants.map(|grant| line(grant, sign, &members(grant)));
-        Some(lines.collect())
+        // What is not said of a policy that comes or goes is nowhere else.
+        let others = policy.head.iter();
+        let others = others.filter(|(name, _)| !matches!(*name, "version" | "etag"));
+        let others = others.map(|(name, value)| {
+            let text = format!("{} = {}", bare(name), short(*value, MAX_OTHER_LEN));
+            AccessLine::new(0, sign, vec![Part::text(text)])
+        });
+        Some(lines.chain(others).collect())
     })
 }
 
@@ -71,9 +95,9 @@ fn members<'a>(grant: &Grant<'a>) -> Vec<&'a str> {
     grant.principals.list.iter().map(|term| term.name).collect()
 }
 
-/// Returns the lines between two policies. `None` if anything else differs than who has which role, or the version.
-fn compared(before: &Bindings<'_>, after: &Bindings<'_>) -> Option<Vec<AccessLine>> {
-    let mut lines = Vec::new();
+/// Returns who gains or loses which role, and the names of the other members of the policy that differ.
+fn compared<'a>(before: &Bindings<'a>, after: &Bindings<'a>) -> (Vec<AccessLine>, Vec<&'a str>) {
+    let (mut lines, mut others) = (Vec::new(), Vec::new());
     let find = |head: &[(&str, MarkedValue<'_>)], name: &str| {
         let member = head.iter().find(|(key, _)| *key == name);
         member.and_then(|(_, value)| value.content.scalar_text().map(bare))
@@ -87,8 +111,8 @@ fn compared(before: &Bindings<'_>, after: &Bindings<'_>) -> Option<Vec<AccessLin
         });
         // The service writes the `etag`, which says nothing if there is no policy on the other side.
         let is_only_etag = *name == "etag" && (before.is_nothing() || after.is_nothing());
-        if !(is_version || is_same || is_only_etag) {
-            return None;
+        if !(is_version || is_same || is_only_etag || others.contains(name)) {
+            others.push(*name);
         }
         if let ([Some(old), Some(new)], true) = (&sides, is_version && lines.is_empty())
             && old != new
@@ -107,5 +131,5 @@ fn compared(before: &Bindings<'_>, after: &Bindings<'_>) -> Option<Vec<AccessLin
             }
         }
     }
-    Some(lines)
+    (lines, others)
 }

@@ -44,6 +44,8 @@ pub struct AccessChange<'a> {
     pub(crate) list: &'static str,
     /// The lines in the order of a text.
     pub(crate) lines: Vec<AccessLine>,
+    /// The members of the policy that the lines say nothing about, and that differ: their edits are shown, too.
+    pub(crate) others: Vec<&'a str>,
 }
 
 /// The position in a list of the element that a line is about: a firewall rule, or a statement of a policy.
@@ -105,6 +107,7 @@ impl<'a> AccessChange<'a> {
             title,
             list,
             lines,
+            others: Vec::new(),
         })
     }
 }

@@ -19,7 +19,7 @@ use crate::review::entry::{Entry, PlanFinding};
 use crate::review::plan::PlanReview;
 use crate::review::{AbsentUnit, Options, Problem, Verdict, failed_units};
 use crate::term::push_visible;
-use crate::text::{cut, one_line};
+use crate::text::{cut, filled_lines, one_line};
 
 /// The maximum length of the text, in characters.
 const MAX_LEN: usize = 1_500;
@@ -148,8 +148,12 @@ fn failure(check: &Problem) -> String {
         "fail" => "failed",
         _ => "could not be evaluated",
     };
-    let message = check.messages.first().map(|message| format!(": {message}"));
-    format!("{} {what}{}", check.address, message.unwrap_or_default())
+    let mut text = format!("{} {what}", check.address);
+    if let Some(message) = check.messages.first() {
+        text.push(':');
+        filled_lines(message).for_each(|line| text.extend([" ", line.trim_start()]));
+    }
+    text
 }
 
 /// Returns the address of the first object, and the number of the others.

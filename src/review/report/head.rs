@@ -74,7 +74,7 @@ pub(super) fn lines(review: &PlanReview<'_>) -> Vec<String> {
 /// Returns the origin of a plan. `now` is the current time in seconds since 1970; without it, the time of the plan is
 /// written instead of its age.
 pub(super) fn origin(review: &PlanReview<'_>, now: Option<u64>) -> Origin {
-    let tool = review.tool.map_or("version", Tool::product);
+    let tool = Tool::product_of(review.tool);
     let time = || match now.and_then(|now| age(review.timestamp, now)) {
         Some(age) => format!("planned {age}"),
         None => one_line(&format!("planned at {}", review.timestamp)),

@@ -63,6 +63,11 @@ pub(super) fn aspect(resource_type: &str, path: &[&str]) -> Option<(Aspect, Attr
         "name" if is_in("role_ref") || is_in("subject") => {
             return Some((Aspect::Role, AttributeForm::Named, 0));
         }
+        // A statement of a policy document, in the words of the statements that a policy is shown by.
+        "effect" if is_in("statement") => return Some((Aspect::Role, AttributeForm::Bare, 0)),
+        "actions" if is_in("statement") => return Some((Aspect::Role, AttributeForm::Bare, 1)),
+        "type" if is_in("principals") => return Some((Aspect::Role, AttributeForm::For, 2)),
+        "identifiers" if is_in("principals") => return Some((Aspect::Role, AttributeForm::For, 3)),
         "publisher" | "offer" | "sku" | "version" if is_in("source_image_reference") => {
             return Some((Aspect::Image, AttributeForm::Bare, 0));
         }

@@ -138,8 +138,11 @@ fn lines(
     text
 }
 
-/// Whether a change has a single line, and at most a remark about it.
+/// Whether there is one line, with at most a remark about it, and nothing below.
 fn is_alone(change: &AccessChange<'_>) -> bool {
+    if !change.others.is_empty() {
+        return false;
+    }
     match &*change.lines {
         [_] => true,
         [one, remark] => {

@@ -250,24 +250,55 @@ impl<'o> EditWriter<'o> {
     /// Writes the rules or statements of a change of access, in place of the edits that it explains.
     fn access(&mut self, change: &AccessChange<'_>, edits: &[Edit<'_>], proofs: &Proofs) {
         self.joins = None;
-        let proven: Vec<usize> = change
-            .edits
-            .iter()
-            .flat_map(|index| proofs.of(*index))
-            .copied()
-            .collect();
         let Scope {
             depth,
             options,
             findings,
             ..
         } = self.scope;
+        let proven = change.edits.iter().flat_map(|index| proofs.of(*index));
+        // The document is all that a change with other members has.
+        let own = change.edits.first().and_then(|index| edits.get(*index));
+        let within = own.map_or(0, |edit| edit.path.len());
+        let steps_within = |index: &usize| {
+            let steps = findings[*index].steps.iter().skip(within);
+            steps.skip_while(|step| matches!(step, Step::Document(_)))
+        };
+        let is_other = |index: &usize| {
+            let root = steps_within(index).next();
+            matches!(root, Some(Step::Name(name)) if change.others.contains(name))
+        };
+        let (about_others, proven): (Vec<usize>, Vec<usize>) = proven.copied().partition(is_other);
         self.text.add(access::of_edits(
             change,
             edits,
             (findings, &proven),
             depth,
             options,
+        ));
+        let inside = own.and_then(|edit| edit.inside);
+        let others = inside.map_or(&[][..], |inside| inside.edits).iter();
+        let others = others.filter(|edit| change.others.contains(&root_name(edit)));
+        let others: Vec<Edit<'_>> = others.copied().collect();
+        if others.is_empty() {
+            return;
+        }
+        let findings: Vec<FindingAt<'_>> = about_others
+            .iter()
+            .map(|index| FindingAt {
+                steps: steps_within(index).copied().collect(),
+                ..findings[*index].clone()
+            })
+            .collect();
+        self.text.add(edit_lines(
+            &others,
+            Scope {
+                entry: None,
+                base: "",
+                depth: depth + 1,
+                findings: &findings,
+                options,
+            },
         ));
     }
 

@@ -29,7 +29,7 @@ use crate::diff::edits::{Edit, Element, Path, Step};
 use crate::diff::value::Content;
 use crate::report::{Line, Shown, Sign, Span, Tone};
 use crate::review::entry::AccessChange;
-use crate::review::paths::{self, name, path_text};
+use crate::review::paths::{self, name, path_text, root_name};
 use crate::review::{Options, count};
 use crate::text::first_of;
 use edit::{LineOfEdit, notes};

@@ -176,8 +176,8 @@ impl Rows<'_, '_> {
         let Some(detail) = detail else { return rows };
         rows.extend(self.styled(&self.writer.about(entry, *depth), 0));
         if !is_whole {
-            let (found, rest) = entry.lines_around_results();
-            rows.extend(self.lines(record, found));
+            let (with_findings, rest) = entry.lines_around_results();
+            rows.extend(self.lines(record, with_findings));
             rows.extend(self.styled(&self.writer.results(entry, *depth), 0));
             rows.extend(self.lines(record, rest));
         }

@@ -59,7 +59,7 @@ fn write(
     let (of_type, of_any_type): (Vec<&RuleText>, Vec<&RuleText>) =
         texts.iter().partition(|text| !text.is_for_any_type);
     if of_type.is_empty() {
-        out.lit("  no rules of its own: only those for any type judge its changes\n")?;
+        out.lit("  no rules for this type: only those for any type apply\n")?;
     }
     for text in of_type {
         rule(text, width, out)?;

@@ -90,7 +90,7 @@ fn meaning_of_level(level: Level) -> &'static str {
         Level::None => "nothing changes",
         Level::Notice => "to know, not to check",
         Level::Warning => "to check",
-        Level::Critical => "data, access or protection that cannot be given back",
+        Level::Critical => "data, access or protection that cannot be restored",
     }
 }
 

@@ -149,8 +149,8 @@ impl Class {
                 "1 unknown value is known now",
                 "unknown values are known now",
             ),
-            Self::Computed => ("1 computed value moved on", "computed values moved on"),
-            Self::NotationOnly => ("1 differs in its text only", "differ in their text only"),
+            Self::Computed => ("1 computed value changed", "computed values changed"),
+            Self::NotationOnly => ("1 differs in notation only", "differ in notation only"),
             Self::Drifted => (
                 "1 value changed outside of the tool",
                 "values changed outside of the tool",

@@ -278,8 +278,7 @@ impl<'a> Comparison<'a> {
     /// be applied.
     fn push_failed_planning(&mut self) {
         let what = DifferenceKind::Run {
-            why: "planning failed: what it would do is not known, and it cannot be applied"
-                .to_owned(),
+            why: "planning failed, so the plan is incomplete and cannot be applied".to_owned(),
         };
         self.push(Class::Failed, About::new(Subject::Plan, ""), what);
     }

@@ -178,11 +178,11 @@ impl Comparison<'_> {
             .count();
         if equal > 0 {
             self.notes.push(format!(
-                "a state does not show whether {} replaced by equal ones",
+                "a state does not show whether {}",
                 if equal == 1 {
-                    "1 object was".to_owned()
+                    "1 object was replaced by an equal one".to_owned()
                 } else {
-                    format!("{equal} objects were")
+                    format!("{equal} objects were replaced by equal ones")
                 }
             ));
         }

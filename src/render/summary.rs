@@ -71,12 +71,12 @@ pub fn legend(
         resource_symbol(out, &action, dialect)?;
         out.parts(&[Lit(" "), Lit(text), Lit("\n")])
     };
-    let own = |out: &mut Out<'_>, action: Action| line(out, action.clone(), &action.in_words());
-    own(out, Action::Create)?;
+    let line_of = |out: &mut Out<'_>, action: Action| line(out, action.clone(), &action.in_words());
+    line_of(out, Action::Create)?;
     line(out, Action::Update, dialect.update_legend())?;
-    own(out, Action::Delete)?;
-    own(out, Action::DeleteThenCreate)?;
-    own(out, Action::CreateThenDelete)?;
+    line_of(out, Action::Delete)?;
+    line_of(out, Action::DeleteThenCreate)?;
+    line_of(out, Action::CreateThenDelete)?;
     let kept = dialect.kept_legend();
     if kept == KeptLegend::BeforeRead {
         legend_of_kept(out, counts)?;

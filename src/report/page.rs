@@ -260,9 +260,9 @@ fn entry(html: &mut Html, entry: &ReportEntry<'_>) {
     attributes.extend(entry.is_open.then_some(Attribute::Fixed("open", "")));
     let write = |html: &mut Html| {
         about(html, entry);
-        let (found, rest) = entry.lines_around_results();
-        let has_marks = !found.is_empty();
-        lines_in_column(html, found, has_marks);
+        let (with_findings, rest) = entry.lines_around_results();
+        let has_marks = !with_findings.is_empty();
+        lines_in_column(html, with_findings, has_marks);
         results_of(html, entry);
         lines_in_column(html, rest, has_marks);
         tool(html, entry);

@@ -165,8 +165,8 @@ impl<'v> TextWriter<'v> {
                 self.out().spaces(indent)?;
                 indent
             };
-            let own = line.len() - line.trim_start_matches(' ').len();
-            self.hanging(indent + own, Role::Plain, &one_line(line), used)?;
+            let indent_of_line = line.len() - line.trim_start_matches(' ').len();
+            self.hanging(indent + indent_of_line, Role::Plain, &one_line(line), used)?;
         }
         if is_first {
             self.out.lit("\n")?;
@@ -534,8 +534,8 @@ impl<'v> TextWriter<'v> {
         if in_title {
             self.lines(lines, indent + 2)?;
         } else {
-            let (found, rest) = entry.lines_around_results();
-            self.lines(found, indent + 2)?;
+            let (with_findings, rest) = entry.lines_around_results();
+            self.lines(with_findings, indent + 2)?;
             self.results(&entry.results, indent + 4)?;
             self.lines(rest, indent + 2)?;
         }

@@ -116,7 +116,7 @@ fn sarif_invocation<'a>(invocation: Value<'a>, reader: &mut ResultReader<'a, '_>
         };
         let said = first_string(notification, &["message.text", "message.markdown"]);
         let text = reader.text(&format!(
-            "the tool reports a problem of its run: {}",
+            "the tool reports a problem with its run: {}",
             non_empty_or(short(said), "no reason given")
         ));
         let rule = first_string(notification, &["descriptor.id", "associatedRule.id"]);

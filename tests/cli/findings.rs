@@ -23,7 +23,7 @@ fn a_type_without_rules_says_so() {
     assert_eq!(output.code, Some(0), "{output}");
     insta::assert_snapshot!(output.stdout.split("\nany type\n").next().unwrap(), @r"
     example_thing
-      no rules of its own: only those for any type judge its changes
+      no rules for this type: only those for any type apply
     ");
 }
 

@@ -139,7 +139,7 @@ fn page_and_report_are_kept_on_request() {
     <testsuites tests="1" failures="0" errors="1" skipped="0">
       <testsuite name="(no test file)" tests="1" failures="0" errors="1" skipped="0">
         <testcase name="(itself)" classname="(no test file)">
-          <error message="the run failed, or did not come to its end"></error>
+          <error message="the run failed or did not finish"></error>
         </testcase>
       </testsuite>
     </testsuites>

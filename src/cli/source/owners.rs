@@ -39,7 +39,7 @@ impl CodeOwners {
         let owners_of_file = self.owners.of(&format!("{}/{file}", self.directory));
         if self.owners.leaves_out && !was_noted {
             host.note(&format!(
-                "{file} has more than {} owners, of which the first are named",
+                "{file} has more than {} owners; only the first are named",
                 owners::MAX_NAMED
             ));
         }

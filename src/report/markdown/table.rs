@@ -237,9 +237,11 @@ impl MarkdownRow<'_> {
         }
         let reasons = entry.needs.iter().chain(&entry.reasons);
         parts.extend(reasons.map(|reason| sentence_in_cell(reason)));
-        let (found, _) = entry.lines_around_results();
-        let (found, rest) = self.lines.split_at(found.len().min(self.lines.len()));
-        parts.extend(found.iter().map(|line| line_in_cell(line, entry)));
+        let (with_findings, _) = entry.lines_around_results();
+        let (with_findings, rest) = self
+            .lines
+            .split_at(with_findings.len().min(self.lines.len()));
+        parts.extend(with_findings.iter().map(|line| line_in_cell(line, entry)));
         parts.extend(self.results());
         parts.extend(rest.iter().map(|line| line_in_cell(line, entry)));
         if !self.left_out.is_empty() {

@@ -134,7 +134,7 @@ fn condition_words(condition: Condition<'_>) -> String {
         Condition::On => "is switched on",
         Condition::Off => "is switched off",
         Condition::Lower => "is lowered or removed",
-        Condition::Shorter => "becomes shorter (0 is for ever)",
+        Condition::Shorter => "becomes shorter (0 means forever)",
         Condition::Higher => "is raised",
         Condition::Below(limit) => return format!("falls below {limit}"),
         Condition::Above(limit) => return format!("rises above {limit}"),

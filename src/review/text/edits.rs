@@ -258,8 +258,8 @@ impl<'o> EditWriter<'o> {
         } = self.scope;
         let proven = change.edits.iter().flat_map(|index| proofs.of(*index));
         // The document is all that a change with other members has.
-        let own = change.edits.first().and_then(|index| edits.get(*index));
-        let within = own.map_or(0, |edit| edit.path.len());
+        let first_edit = change.edits.first().and_then(|index| edits.get(*index));
+        let within = first_edit.map_or(0, |edit| edit.path.len());
         let steps_within = |index: &usize| {
             let steps = findings[*index].steps.iter().skip(within);
             steps.skip_while(|step| matches!(step, Step::Document(_)))
@@ -276,7 +276,7 @@ impl<'o> EditWriter<'o> {
             depth,
             options,
         ));
-        let inside = own.and_then(|edit| edit.inside);
+        let inside = first_edit.and_then(|edit| edit.inside);
         let others = inside.map_or(&[][..], |inside| inside.edits).iter();
         let others = others.filter(|edit| change.others.contains(&root_name(edit)));
         let others: Vec<Edit<'_>> = others.copied().collect();

@@ -283,7 +283,7 @@ fn suites(report: &Report, failed: bool) -> Vec<Suite<'_>> {
     {
         rest.push(Case::itself(
             Outcome::Erred,
-            "the run failed, or did not come to its end",
+            "the run failed or did not finish",
             &[],
         ));
     }
@@ -358,7 +358,7 @@ impl<'r> Case<'r> {
             "fail" => (Outcome::Failed, "failed"),
             "error" => (Outcome::Erred, "failed"),
             "" if summary.is_none() && !run.has_begun => (Outcome::Skipped, ""),
-            "" => (Outcome::Erred, "the run did not come to its end"),
+            "" => (Outcome::Erred, "the run did not finish"),
             // A word that neither tool has used so far.
             word => (Outcome::Erred, word),
         };

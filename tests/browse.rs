@@ -329,12 +329,12 @@ fn texts_of_a_plan_cannot_drive_the_terminal() {
 }
 
 /// Browses a plan with a hostile text in its address and its values.
-fn browse_hostile(at: usize, hostile: &str) {
+fn browse_hostile(number: usize, hostile: &str) {
     let plan = PLAN
         .replace("terraform_data.a", &format!("terraform_data.a{hostile}"))
         .replace('é', hostile);
     let folder = folder(
-        &format!("browse-hostile-{at}"),
+        &format!("browse-hostile-{number}"),
         &[("plan.json", plan.as_bytes())],
     );
     let mut browser = Browser::start(&["browse", "plan.json"], &folder, &[]);
@@ -371,7 +371,7 @@ fn browse_hostile(at: usize, hostile: &str) {
         "␛7␛[s",
         "<U+009B>",
         "<U+202E>",
-    ][at];
+    ][number];
     assert!(printed.contains(is_shown), "{is_shown} in {printed:?}");
 }
 
@@ -598,8 +598,8 @@ fn nothing_but_a_key_after_the_plan_applies_it() {
 }
 
 /// Types keys that apply nothing, when the browser asks.
-fn refuse(at: usize, keys: &str) {
-    let tool = StandIn::new(&format!("browse-refuse-{at}"), "");
+fn refuse(number: usize, keys: &str) {
+    let tool = StandIn::new(&format!("browse-refuse-{number}"), "");
     let mut browser = run(&tool);
     browser.wait_for("y applies this plan");
     look();

@@ -484,7 +484,9 @@ fn the_same_plan_gives_the_same_bytes() {
 
 #[test]
 fn long_text_is_truncated_with_a_note() {
-    let lines: String = (0..20_000).map(|at| format!("line {at}\n")).collect();
+    let lines: String = (0..20_000)
+        .map(|number| format!("line {number}\n"))
+        .collect();
     let plan = |values: serde_json::Value| {
         json!({ "format_version": "1.2", "resource_changes": [{ "address": "a.b", "mode": "managed", "type": "a",
             "name": "b", "provider_name": "x", "change": { "actions": ["create"], "before": null, "after": values,

@@ -222,9 +222,9 @@ fn truncated_and_mutated_saved_plans_end_in_an_error_or_a_document() {
                 case.display()
             );
         }
-        for at in (turn..bytes.len()).step_by(steps.1) {
+        for offset in (turn..bytes.len()).step_by(steps.1) {
             let mut mutated = bytes.clone();
-            mutated[at] ^= 0x41;
+            mutated[offset] ^= 0x41;
             if let Ok(plan) = SavedPlan::parse(&mutated)
                 && let Ok(text) = plan.to_json(&Knowledge::new(&Schemas::new(), &arena))
             {

@@ -538,8 +538,11 @@ fn recipes() -> Vec<(String, String)> {
             (Some(name), None) => language = Some(name.to_owned()),
             (Some(_), Some(_)) => language = None,
             (None, Some(name)) => {
-                if let Some(at) = line.find("tfview ").filter(|at| !line[..*at].contains('#')) {
-                    found.push((name.clone(), line[at..].to_owned()));
+                if let Some(start) = line
+                    .find("tfview ")
+                    .filter(|start| !line[..*start].contains('#'))
+                {
+                    found.push((name.clone(), line[start..].to_owned()));
                 }
             }
             (None, None) => {}

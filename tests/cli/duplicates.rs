@@ -38,7 +38,7 @@ fn state() -> Value {
 }
 
 /// The places of all objects that are read as models, as JSON pointers.
-fn objects(value: &Value, at: &str, found: &mut Vec<String>) {
+fn objects(value: &Value, pointer: &str, pointers: &mut Vec<String>) {
     const VALUES: [&str; 12] = [
         "before",
         "after",
@@ -55,16 +55,16 @@ fn objects(value: &Value, at: &str, found: &mut Vec<String>) {
     ];
     match value {
         Value::Object(members) => {
-            found.push(at.to_owned());
+            pointers.push(pointer.to_owned());
             for (name, member) in members {
-                if !VALUES.contains(&&**name) || (at.is_empty() && name == "values") {
-                    objects(member, &format!("{at}/{name}"), found);
+                if !VALUES.contains(&&**name) || (pointer.is_empty() && name == "values") {
+                    objects(member, &format!("{pointer}/{name}"), pointers);
                 }
             }
         }
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
-                objects(item, &format!("{at}/{index}"), found);
+                objects(item, &format!("{pointer}/{index}"), pointers);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}

@@ -292,11 +292,18 @@ fn the_table_of_kinds_of_files_is_true() {
 }
 
 #[track_caller]
-fn assert_said(row: &str, at: usize, (command, code, said): (&str, i32, &str), path: &Path) {
+fn assert_said(row: &str, number: usize, (command, code, said): (&str, i32, &str), path: &Path) {
     let run = tfview(command).argument(path.to_str().unwrap());
     let output = run.output();
-    assert_eq!(output.code, Some(code), "{row} {at}, {command}: {output}");
+    assert_eq!(
+        output.code,
+        Some(code),
+        "{row} {number}, {command}: {output}"
+    );
     let is_said = output.stdout.contains(said) || output.stderr.contains(said);
     let is_of_state = code == 1 && output.stderr.contains("a state");
-    assert!(is_said || is_of_state, "{row} {at}, {command}: {output}");
+    assert!(
+        is_said || is_of_state,
+        "{row} {number}, {command}: {output}"
+    );
 }

@@ -60,8 +60,8 @@ impl Object {
             object.set("id", json!("i-1"), json!("i-1"));
             object.before.insert("id".to_owned(), json!("i-1"));
         }
-        for at in 0..2 + random.below(6) {
-            object.add(random, &format!("a{at}"), is_new);
+        for index in 0..2 + random.below(6) {
+            object.add(random, &format!("a{index}"), is_new);
         }
         object
     }
@@ -146,8 +146,8 @@ fn pair(random: &mut Random) -> (Pair, Vec<(usize, String)>) {
     let mut blocks = Vec::new();
     let mut resources = Vec::new();
     let mut given = Vec::new();
-    for at in 0..1 + random.below(4) {
-        let name = format!("r{at}");
+    for index in 0..1 + random.below(4) {
+        let name = format!("r{index}");
         let actions = [
             json!(["create"]),
             json!(["update"]),

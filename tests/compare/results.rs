@@ -99,23 +99,23 @@ fn truncated_messages_are_never_complete() {
         };
         let end = run[..last].rfind('\n').unwrap_or(0);
         for _ in 0..cases(2).min(4) {
-            let mut at = random.below(last);
-            while !run.is_char_boundary(at) {
-                at -= 1;
+            let mut length = random.below(last);
+            while !run.is_char_boundary(length) {
+                length -= 1;
             }
-            for at in [at, end] {
-                match compare_result(&case.plan, &run[..at], None, &Options::default()) {
+            for length in [length, end] {
+                match compare_result(&case.plan, &run[..length], None, &Options::default()) {
                     Ok(outcome) => {
                         assert_eq!(
                             outcome.verdict,
                             Verdict::Wider,
-                            "{} {at}\n{}",
+                            "{} {length}\n{}",
                             case.name,
                             outcome.terminal
                         );
                         assert!(
                             outcome.classes.contains(&Class::Unproven),
-                            "{} {at}",
+                            "{} {length}",
                             case.name
                         );
                     }

@@ -54,8 +54,8 @@ fn every_difference_is_on_the_page() {
                 // The page writes the name of an object once, above the lines of its differences.
                 let words: Vec<&str> = difference.split_whitespace().collect();
                 let squeezed = text.split_whitespace().collect::<Vec<_>>().join(" ");
-                let is_there = (1..4.min(words.len())).any(|at| {
-                    let (name, rest) = words.split_at(at);
+                let is_there = (1..4.min(words.len())).any(|count| {
+                    let (name, rest) = words.split_at(count);
                     squeezed.contains(name.join(" ").trim_end_matches(':'))
                         && squeezed.contains(&format!(" {}", rest.join(" ")))
                 });

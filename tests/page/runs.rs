@@ -303,17 +303,17 @@ fn deposed_objects_of_one_address_have_a_row_each() {
 #[test]
 fn long_run_is_truncated_with_notes() {
     let mut run = version();
-    for at in 0..12_000 {
-        run += &planned_change(&format!("x.planned[{at}]"), "create");
+    for index in 0..12_000 {
+        run += &planned_change(&format!("x.planned[{index}]"), "create");
     }
-    for at in 0..12_000 {
-        run += &hook("apply_start", 1, &format!("x.a[{at}]"), "create");
-        run += &hook("apply_complete", 2, &format!("x.a[{at}]"), "create");
+    for index in 0..12_000 {
+        run += &hook("apply_start", 1, &format!("x.a[{index}]"), "create");
+        run += &hook("apply_complete", 2, &format!("x.a[{index}]"), "create");
     }
     run += &hook("apply_start", 3, "x.last", "create");
     run += &hook("apply_errored", 5, "x.last", "create");
-    for at in 0..300 {
-        run += &error(5, "", &format!("error {at}"));
+    for index in 0..300 {
+        run += &error(5, "", &format!("error {index}"));
     }
     let page = page_of(&run);
     with_page(&page, "a long run", |page| {

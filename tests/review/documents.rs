@@ -39,19 +39,19 @@ fn runs(page: &str) -> Vec<Run> {
 fn check(page: &str, run: &Run) {
     let output = tfview(&run.command).folder(root()).output();
     let printed: Vec<&str> = output.stdout.lines().collect();
-    let mut at = None;
+    let mut end = None;
     for block in run.shown.split("\n…\n") {
         let block: Vec<&str> = block.lines().collect();
-        let from = at.unwrap_or(0);
-        let found = (from..printed.len()).find(|at| printed[*at..].starts_with(&block));
+        let from = end.unwrap_or(0);
+        let start = (from..printed.len()).find(|start| printed[*start..].starts_with(&block));
         let shown = block.join("\n");
         assert!(
-            found.is_some(),
+            start.is_some(),
             "{page}: `tfview {}` does not print\n{shown}\n\nbut {output}",
             run.command
         );
-        let found = found.unwrap();
-        at = Some(found + block.len());
+        let start = start.unwrap();
+        end = Some(start + block.len());
     }
 }
 

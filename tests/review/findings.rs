@@ -175,11 +175,11 @@ fn unknown_actions_that_delete_are_destroys_and_are_escaped() {
 #[test]
 fn markdown_has_an_index_and_folds_have_previews() {
     let changes: Vec<Change> = (0..8)
-        .map(|at| {
+        .map(|index| {
             Change::updated(
-                &format!("a.b{at}"),
-                json!({"size": at, "public": false, "a": 1, "b": 1}),
-                json!({"size": at + 1, "public": true, "a": 2, "b": 2}),
+                &format!("a.b{index}"),
+                json!({"size": index, "public": false, "a": 1, "b": 1}),
+                json!({"size": index + 1, "public": true, "a": 2, "b": 2}),
             )
         })
         .collect();

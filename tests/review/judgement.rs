@@ -19,7 +19,7 @@ fn of<R>(name: &str, look: impl Fn(&str, &Finding<'_>) -> Option<R>) -> Vec<R> {
                 let own = entry
                     .findings
                     .iter()
-                    .map(|at| &review.findings[*at].finding);
+                    .map(|index| &review.findings[*index].finding);
                 own.filter_map(|finding| look(entry.address, finding))
                     .collect::<Vec<_>>()
             };

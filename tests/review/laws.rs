@@ -92,12 +92,12 @@ fn marked(value: &Value, unknown: &Value, mark: &Value) -> Marked {
         (_, Value::Array(parts)) if any_true(unknown) => {
             let items = value.as_array().map_or(&[][..], Vec::as_slice);
             let last = parts.iter().rposition(any_true).map_or(0, |last| last + 1);
-            let at = |tree: &Value, index: usize| tree.get(index).unwrap_or(&null).clone();
+            let item_at = |tree: &Value, index: usize| tree.get(index).unwrap_or(&null).clone();
             let of = |index| {
                 marked(
                     items.get(index).unwrap_or(&null),
-                    &at(unknown, index),
-                    &at(mark, index),
+                    &item_at(unknown, index),
+                    &item_at(mark, index),
                 )
             };
             Array((0..items.len().max(last)).map(of).collect())
@@ -113,8 +113,9 @@ fn marked(value: &Value, unknown: &Value, mark: &Value) -> Marked {
             Object(members.iter().map(of).collect())
         }
         (Value::Array(items), _) => {
-            let of =
-                |(at, item): (usize, &Value)| marked(item, &null, mark.get(at).unwrap_or(&null));
+            let of = |(item_at, item): (usize, &Value)| {
+                marked(item, &null, mark.get(item_at).unwrap_or(&null))
+            };
             Array(items.iter().enumerate().map(of).collect())
         }
         (scalar, _) => Scalar(scalar.clone()),
@@ -133,7 +134,7 @@ fn trimmed(value: Marked, plan: &Marked) -> Marked {
         (Sensitive(inner), Sensitive(plan)) => Sensitive(Box::new(trimmed(*inner, plan))),
         (Sensitive(inner), plan) => trimmed(*inner, plan),
         (Array(items), plan) => {
-            let at = |index: usize| {
+            let element = |index: usize| {
                 if let Array(items) = plan {
                     items.get(index)
                 } else {
@@ -143,7 +144,7 @@ fn trimmed(value: Marked, plan: &Marked) -> Marked {
             let items = items.into_iter().enumerate();
             Array(
                 items
-                    .map(|(index, item)| trimmed(item, at(index).unwrap_or(&Absent)))
+                    .map(|(index, item)| trimmed(item, element(index).unwrap_or(&Absent)))
                     .collect(),
             )
         }
@@ -188,8 +189,8 @@ fn same_set(a: &Marked, b: &Marked) -> bool {
     };
     let mut rest: Vec<&Marked> = b.iter().collect();
     let found = a.iter().all(|item| {
-        let at = rest.iter().position(|other| same(item, other));
-        at.map(|at| rest.swap_remove(at)).is_some()
+        let index = rest.iter().position(|other| same(item, other));
+        index.map(|index| rest.swap_remove(index)).is_some()
     });
     found && rest.is_empty()
 }
@@ -335,11 +336,11 @@ fn equal(a: &Marked, b: &Marked, edits: &[&Value]) -> bool {
             .iter()
             .map(|step| step["name"].as_str().map(str::to_owned))
             .collect();
-        let is_set = |at: &usize| path[*at].get("set").is_some();
+        let is_set = |index: &usize| path[*index].get("set").is_some();
         sets.extend(
             (0..path.len())
                 .filter(is_set)
-                .map(|at| names[..at].to_vec()),
+                .map(|index| names[..index].to_vec()),
         );
     }
     fn equal_within(

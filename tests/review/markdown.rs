@@ -299,13 +299,13 @@ fn many_plans_fit_their_budget() {
 /// A small budget leaves out destroyed and replaced objects last.
 #[test]
 fn destroys_and_replaces_are_left_out_last() {
-    let one = |at: usize| {
+    let one = |index: usize| {
         // Each has a different name, so that no two are grouped.
-        let object = json!({"name": format!("name {at}"), "size": 1});
-        if at.is_multiple_of(4) {
-            Change::destroyed(&format!("delete.n{at}"), object)
+        let object = json!({"name": format!("name {index}"), "size": 1});
+        if index.is_multiple_of(4) {
+            Change::destroyed(&format!("delete.n{index}"), object)
         } else {
-            Change::created(&format!("create.n{at}"), object)
+            Change::created(&format!("create.n{index}"), object)
         }
     };
     let text = PlanBuilder::of((0..60).map(one)).json();

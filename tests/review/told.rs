@@ -288,13 +288,13 @@ fn what_was_never_there_was_lost() {
 
 #[test]
 fn what_all_objects_share_in_form_alone_was_the_sentence_of_the_plan() {
-    let objects = (0..4).map(|at| {
+    let objects = (0..4).map(|index| {
         let side = |text: Value, note: Value| json!({"text": text, "note": note});
-        let address = format!("a_thing.t{at}");
+        let address = format!("a_thing.t{index}");
         Change::between(
             &address,
-            side(json!(format!("{at}")), json!("")),
-            side(json!(format!("new {at}")), Value::Null),
+            side(json!(format!("{index}")), json!("")),
+            side(json!(format!("new {index}")), Value::Null),
         )
     });
     let text = text(objects.collect());
@@ -307,9 +307,9 @@ fn a_shift_of_count_was_told_one_by_one() {
     let names = ["alice", "bar", "carol", "dave", "erin"];
     let zone = |name: &str| json!({"name": format!("{name}.example.com"), "force_destroy": false});
     let mut changes: Vec<Change> = (1..4)
-        .map(|at| {
-            let address = format!("aws_route53_zone.z[{at}]");
-            Change::replaced(&address, zone(names[at]), zone(names[at + 1]))
+        .map(|index| {
+            let address = format!("aws_route53_zone.z[{index}]");
+            Change::replaced(&address, zone(names[index]), zone(names[index + 1]))
                 .forced_by(json!([["name"]]))
         })
         .collect();
@@ -479,18 +479,18 @@ fn whom_a_list_of_members_leaves_out_was_silent() {
 
 #[test]
 fn what_one_object_of_many_alone_changes_came_behind_what_all_have() {
-    let record = |at: usize| {
-        let mut before = json!({"name": format!("h{at}"), "content": "a.example.net", "modified_on": format!("t{at}")});
-        let mut after = json!({"name": format!("h{at}"), "content": "a.example.net", "settings": {"flatten": false}});
-        if at.is_multiple_of(2) {
+    let record = |index: usize| {
+        let mut before = json!({"name": format!("h{index}"), "content": "a.example.net", "modified_on": format!("t{index}")});
+        let mut after = json!({"name": format!("h{index}"), "content": "a.example.net", "settings": {"flatten": false}});
+        if index.is_multiple_of(2) {
             before["settings"] = json!({"ipv4": true});
             after["settings"] = json!({"ipv4": true, "flatten": false});
         }
-        if at == 5 {
+        if index == 5 {
             after["content"] = json!("evil.example.org");
         }
         Change::between(
-            &format!("cloudflare_dns_record.r[\"h{at}\"]"),
+            &format!("cloudflare_dns_record.r[\"h{index}\"]"),
             before,
             after,
         )

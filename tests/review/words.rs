@@ -208,8 +208,8 @@ fn modules_and_resources_move_as_a_whole() {
     let wrapped: Vec<Change> = ["a_x.n", "a_y.n", "a_z.n"]
         .iter()
         .enumerate()
-        .flat_map(|(at, address)| {
-            let value = format!(r#"{{"size": "s{at}"}}"#);
+        .flat_map(|(index, address)| {
+            let value = format!(r#"{{"size": "s{index}"}}"#);
             [
                 destroy(address, &value),
                 create(&format!("module.all.{address}"), &value),
@@ -219,11 +219,11 @@ fn modules_and_resources_move_as_a_whole() {
     let text = entries(&plan(&wrapped));
     insta::assert_snapshot!(text);
     let renamed: Vec<Change> = (0..40)
-        .flat_map(|at| {
-            let value = format!(r#"{{"name": "n{at}"}}"#);
+        .flat_map(|index| {
+            let value = format!(r#"{{"name": "n{index}"}}"#);
             [
-                destroy(&format!("module.old.a_x.n[{at}]"), &value),
-                create(&format!("module.new.a_x.n[{at}]"), &value),
+                destroy(&format!("module.old.a_x.n[{index}]"), &value),
+                create(&format!("module.new.a_x.n[{index}]"), &value),
             ]
         })
         .collect();
@@ -278,17 +278,17 @@ fn the_keys_of_modules_and_in_paths_are_keys() {
 
 #[test]
 fn tags_of_many_types_are_one_group_and_the_outlier_comes_first() {
-    let tagged = |at: usize| {
-        let kind = ["a_bucket", "b_queue", "c_topic", "d_role", "e_table"][at % 5];
-        let name = if at == 157 {
+    let tagged = |index: usize| {
+        let kind = ["a_bucket", "b_queue", "c_topic", "d_role", "e_table"][index % 5];
+        let name = if index == 157 {
             "n157-typo".to_owned()
         } else {
-            format!("n{at}")
+            format!("n{index}")
         };
-        let before = format!(r#"{{"name": "n{at}", "tags": {{"Team": "x"}}}}"#);
+        let before = format!(r#"{{"name": "n{index}", "tags": {{"Team": "x"}}}}"#);
         let after = format!(r#"{{"name": "{name}", "tags": {{"Team": "y"}}}}"#);
         Change::updated(
-            &format!("module.m{}.{kind}.r[\"{at}\"]", at % 12),
+            &format!("module.m{}.{kind}.r[\"{index}\"]", index % 12),
             &before,
             &after,
         )

@@ -314,13 +314,14 @@ fn diagnostics_are_grouped_before_the_next_line() {
         warning("w")
     );
     let text = show(input).text;
-    let at = |what: &str| text.find(what).unwrap();
+    let position_of = |what: &str| text.find(what).unwrap();
     assert!(
-        at("Warning: w") < at("(and 2 more similar warnings elsewhere)"),
+        position_of("Warning: w") < position_of("(and 2 more similar warnings elsewhere)"),
         "{text}"
     );
     assert!(
-        at("more similar") < at("Error: Quota exceeded") && at("Error: Quota") < at("line\n"),
+        position_of("more similar") < position_of("Error: Quota exceeded")
+            && position_of("Error: Quota") < position_of("line\n"),
         "{text}"
     );
     assert_eq!(text.matches("Warning: w").count(), 1);

@@ -303,7 +303,7 @@ fn encoded_encrypted_and_unknown_files_in_a_folder_were_silent() {
     // A tar archive of the time before it had a magic.
     let tar = [&b"plans/tfplan"[..], &[0; 500], &gzip(plan), &[0; 1024]].concat();
     let noise: Vec<u8> = (0..400_u32)
-        .map(|at| ((at * at * 7919) >> 5) as u8)
+        .map(|index| ((index * index * 7919) >> 5) as u8)
         .collect();
     let (encoded, binary, archive) = (
         "1 file encoded or encrypted",

@@ -151,22 +151,22 @@ fn every_change_of_a_plan_is_reached_by_keys() {
     let mut browser = Browser::open(SHOP);
     browser.resize((200, 60));
     browser.handled("*");
-    let mut seen = String::new();
+    let mut screens = String::new();
     loop {
         browser.handled("\u{1b}[6~");
         let text = browser.text();
-        if seen.ends_with(&text) {
+        if screens.ends_with(&text) {
             break;
         }
-        seen.push_str(&text);
+        screens.push_str(&text);
     }
     browser.handled("g");
-    seen.push_str(&browser.text());
+    screens.push_str(&browser.text());
     let all = addresses(SHOP);
     assert!(all.len() > 10);
     for address in all {
         let last = address.rsplit('.').next().unwrap();
-        assert!(seen.contains(last), "{address} in {seen}");
+        assert!(screens.contains(last), "{address} in {screens}");
     }
 }
 
@@ -402,18 +402,18 @@ fn no_sensitive_value_is_on_the_screen_or_copied() {
             let mut browser = Browser::start(&[&arguments, files].concat(), &folder, &[]);
             browser.wait_for("q quit");
             browser.handled("/data.a\rt*g");
-            let mut seen = browser.text();
+            let mut screens = browser.text();
             for _ in 0..16 {
                 browser.handled("jy");
-                seen.push_str(&browser.text());
+                screens.push_str(&browser.text());
             }
             browser.handled("/data.a\rvG");
-            seen.push_str(&browser.text());
+            screens.push_str(&browser.text());
             browser.handled("/hunter2\r\u{7f}g");
             // What was typed is on the screen too.
-            let is_seen = seen.contains("hunter2-") || browser.text().contains("hunter2-");
-            assert!(seen.contains("data.a"), "{files:?}: {seen}");
-            assert_eq!(is_seen, is_shown, "{files:?}: {seen}");
+            let is_seen = screens.contains("hunter2-") || browser.text().contains("hunter2-");
+            assert!(screens.contains("data.a"), "{files:?}: {screens}");
+            assert_eq!(is_seen, is_shown, "{files:?}: {screens}");
             browser.keys("q");
             let (_, printed) = browser.end();
             // `hunter2-` in base64, wherever it begins.

@@ -103,13 +103,13 @@ fn main() -> std::process::ExitCode {
 
 /// The folders in `folder`, sorted.
 fn folders(folder: &Path) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = fs::read_dir(folder)
+    let mut folders: Vec<PathBuf> = fs::read_dir(folder)
         .expect("fixtures are part of the project")
         .map(|entry| entry.expect("a readable folder").path())
         .filter(|path| path.is_dir())
         .collect();
-    found.sort();
-    found
+    folders.sort();
+    folders
 }
 
 fn check(case: &Path, document: &str, expected: &str) -> Result<(), Failed> {

@@ -356,9 +356,9 @@ fn highlight_may_be_outside_of_the_snippet() {
     each(-3i64..12, |start| {
         for end in -3i64..12 {
             for line in [0, 1, u64::MAX] {
-                let place = serde_json::json!({ "line": line, "column": line, "byte": line });
+                let position = serde_json::json!({ "line": line, "column": line, "byte": line });
                 let message = serde_json::json!({ "@message": "m", "type": "diagnostic", "diagnostic": {
-                    "severity": "error", "summary": "no", "range": { "filename": "f", "start": place, "end": place },
+                    "severity": "error", "summary": "no", "range": { "filename": "f", "start": position, "end": position },
                     "snippet": { "code": "é😀\nx\u{301}\n", "start_line": line,
                         "highlight_start_offset": start, "highlight_end_offset": end } } });
                 let display = Display {

@@ -531,7 +531,7 @@ fn files_and_folders_of_messages_are_runs() {
 fn recipes() -> Vec<(String, String)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/units.md");
     let text = fs::read_to_string(path).unwrap();
-    let mut found = Vec::new();
+    let mut recipes = Vec::new();
     let mut language = None;
     for line in text.lines() {
         match (line.strip_prefix("```"), &language) {
@@ -542,13 +542,13 @@ fn recipes() -> Vec<(String, String)> {
                     .find("tfview ")
                     .filter(|start| !line[..*start].contains('#'))
                 {
-                    found.push((name.clone(), line[start..].to_owned()));
+                    recipes.push((name.clone(), line[start..].to_owned()));
                 }
             }
             (None, None) => {}
         }
     }
-    found
+    recipes
 }
 
 #[cfg(unix)]

@@ -278,13 +278,13 @@ fn the_table_of_kinds_of_files_is_true() {
         commands,
     } in rows()
     {
-        let found = rows_left.iter().find(|cell| cell.starts_with(row)).cloned();
-        rows_left.remove(&found.unwrap_or_else(|| panic!("no row begins with {row}")));
-        for (at, (bytes, said)) in inputs.iter().enumerate() {
+        let cell_of_row = rows_left.iter().find(|cell| cell.starts_with(row)).cloned();
+        rows_left.remove(&cell_of_row.unwrap_or_else(|| panic!("no row begins with {row}")));
+        for (number, (bytes, said)) in inputs.iter().enumerate() {
             let folder: PathBuf = folder("kinds", &[("input", bytes)]);
             let path = folder.join("input");
             for (command, code) in commands {
-                assert_said(row, at, (command, *code, said), &path);
+                assert_said(row, number, (command, *code, said), &path);
             }
         }
     }

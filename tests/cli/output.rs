@@ -138,12 +138,12 @@ fn names_and_errors_begin_no_line_of_the_recap() {
     };
     let name = |index: usize| format!("a.b{index}\n::error::forged {index}\n##vso[x]");
     let hook = |index: usize| serde_json::json!({ "resource": { "addr": name(index) }, "action": "create", "elapsed_seconds": 1 });
-    let place = serde_json::json!({ "line": 1, "column": 1, "byte": 0 });
+    let position = serde_json::json!({ "line": 1, "column": 1, "byte": 0 });
     let error = |address: &str, summary: &str| {
         message(
             serde_json::json!({ "@level": "error", "type": "diagnostic", "diagnostic": {
             "severity": "error", "summary": summary, "detail": "d", "address": address,
-            "range": { "filename": "main.tf\n::error::forged", "start": place, "end": place } } }),
+            "range": { "filename": "main.tf\n::error::forged", "start": position, "end": position } } }),
         )
     };
     let planned = |index: usize| {

@@ -279,8 +279,8 @@ fn attack(random: &mut Random, plan: &mut Value) -> String {
             let is = plan.pointer(&pointer).unwrap().clone();
             let keys: Vec<_> = key.iter().filter(|key| is != **key).collect();
             let to = **random.pick(&keys);
-            let place = plan.pointer_mut(&pointer).unwrap();
-            *place = json!(to);
+            let target = plan.pointer_mut(&pointer).unwrap();
+            *target = json!(to);
             format!("provider {to}")
         }
         12 => {

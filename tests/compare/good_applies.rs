@@ -231,8 +231,8 @@ fn a_good_apply_is_done_and_one_with_another_value_is_not() {
         if given.is_empty() {
             continue;
         }
-        let (at, name) = random.pick(&given).clone();
-        let value = &mut pair.state["values"]["root_module"]["resources"][at]["values"][&name];
+        let (index, name) = random.pick(&given).clone();
+        let value = &mut pair.state["values"]["root_module"]["resources"][index]["values"][&name];
         *value = match value.take() {
             Value::String(text) => json!(format!("{text} other")),
             Value::Bool(value) => json!(!value),

@@ -113,8 +113,8 @@ fn write(random: &mut Random, value: &Value, text: &mut String) {
     match value {
         Value::Array(items) => {
             text.push('[');
-            for (at, item) in items.iter().enumerate() {
-                text.push_str(if at > 0 { ", " } else { "" });
+            for (index, item) in items.iter().enumerate() {
+                text.push_str(if index > 0 { ", " } else { "" });
                 write(random, item, text);
             }
             text.push(']');
@@ -123,8 +123,8 @@ fn write(random: &mut Random, value: &Value, text: &mut String) {
             let mut members: Vec<(&String, &Value)> = members.iter().collect();
             shuffle(random, &mut members);
             text.push('{');
-            for (at, (name, member)) in members.into_iter().enumerate() {
-                text.push_str(if at > 0 { ",\n" } else { "" });
+            for (index, (name, member)) in members.into_iter().enumerate() {
+                text.push_str(if index > 0 { ",\n" } else { "" });
                 text.push_str(&Value::from(name.as_str()).to_string());
                 text.push(':');
                 write(random, member, text);

@@ -7,23 +7,23 @@ use super::{compare, fingerprint, plans, verdict_of};
 use crate::random::{Random, some_fixtures, some_ways};
 
 /// Collects the JSON pointers of all leaves of a value.
-fn leaves(value: &Value, here: &mut Vec<String>, found: &mut Vec<String>) {
+fn leaves(value: &Value, here: &mut Vec<String>, pointers: &mut Vec<String>) {
     match value {
         Value::Object(members) if !members.is_empty() => {
             for (name, member) in members {
                 here.push(name.replace('~', "~0").replace('/', "~1"));
-                leaves(member, here, found);
+                leaves(member, here, pointers);
                 here.pop();
             }
         }
         Value::Array(items) if !items.is_empty() => {
             for (index, item) in items.iter().enumerate() {
                 here.push(index.to_string());
-                leaves(item, here, found);
+                leaves(item, here, pointers);
                 here.pop();
             }
         }
-        _ => found.push(here.iter().map(|step| format!("/{step}")).collect()),
+        _ => pointers.push(here.iter().map(|step| format!("/{step}")).collect()),
     }
 }
 
@@ -52,7 +52,7 @@ fn listed(plan: &Value) -> Vec<usize> {
 #[test]
 fn one_changed_leaf_is_found() {
     let mut random = Random::new(4);
-    let mut found = 0;
+    let mut leaves_changed = 0;
     for (name, plan, schema) in some_fixtures(plans(100_000), 0) {
         let text = plan.to_string();
         let listed = listed(&plan);
@@ -100,10 +100,13 @@ fn one_changed_leaf_is_found() {
                     assert!(!format.contains("tok3n"), "{name} {path}: {format}");
                 }
             }
-            found += 1;
+            leaves_changed += 1;
         }
     }
-    assert!(found > 40, "only {found} leaves were changed");
+    assert!(
+        leaves_changed > 40,
+        "only {leaves_changed} leaves were changed"
+    );
 }
 
 /// Whether the value at `path`, one of its parents or a part of it is unknown. Its written value is ignored

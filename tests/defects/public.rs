@@ -151,10 +151,10 @@ fn waf_removed_all() {
 #[test]
 fn cf_ruleset_noref() {
     let case = Case("public/cf_ruleset_noref");
-    let found = case.findings();
+    let findings = case.findings();
     assert!(
-        !found.iter().any(|line| line.contains("unknown")),
-        "{found:#?}"
+        !findings.iter().any(|line| line.contains("unknown")),
+        "{findings:#?}"
     );
     insta::assert_snapshot!(case.findings().join("\n"), @r#"warning protection cloudflare_ruleset.t: rules["Account skip"].action: adds skip"#);
     let text = case.review();

@@ -210,7 +210,7 @@ fn page_of_a_failed_run_shows_failures_and_what_never_started() {
 
 #[test]
 fn a_failure_without_a_diagnostic_is_on_the_page() {
-    let mut found = String::new();
+    let mut failures = String::new();
     for (kind, members) in [
         ("a_type_of_the_future", json!({ "@level": "error" })),
         ("migration_errored", json!({})),
@@ -221,10 +221,10 @@ fn a_failure_without_a_diagnostic_is_on_the_page() {
         members["@message"] = json!("the quota is used up");
         let page = page_of(&[version(), line(kind, 1, &members)].concat());
         with_page(&page, kind, |page| {
-            found += &format!("{kind}: {}", lines_of(part(page, "failures").unwrap()));
+            failures += &format!("{kind}: {}", lines_of(part(page, "failures").unwrap()));
         });
     }
-    insta::assert_snapshot!(found, @r"
+    insta::assert_snapshot!(failures, @r"
     a_type_of_the_future: What failed
     the quota is used up
     migration_errored: What failed
@@ -358,14 +358,14 @@ fn no_text_of_a_run_becomes_markup() {
     .concat();
     let plan = hostile();
     let page = streaming(Some(&plan)).page(run.as_bytes(), None).unwrap();
-    let seen = with_page(&page, "hostile", text_of);
+    let text = with_page(&page, "hostile", text_of);
     assert!(
-        seen.matches("</script></pre><img src=x onerror=alert(1)>")
+        text.matches("</script></pre><img src=x onerror=alert(1)>")
             .count()
             > 20,
-        "{seen}"
+        "{text}"
     );
-    assert!(seen.contains("<U+202E>"), "hidden characters are visible");
+    assert!(text.contains("<U+202E>"), "hidden characters are visible");
     assert_eq!(
         (
             page.matches("<script>").count(),

@@ -57,14 +57,14 @@ fn check(page: &str, run: &Run) {
 
 #[test]
 fn excerpts_are_real_output() {
-    let mut found = BTreeMap::new();
+    let mut counts = BTreeMap::new();
     for page in ["README.md", "docs/review.md"] {
         let runs = runs(page);
         runs.iter().for_each(|run| check(page, run));
-        found.insert(page, runs.len());
+        counts.insert(page, runs.len());
     }
     assert!(
-        found["README.md"] >= 2 && found["docs/review.md"] >= 5,
-        "{found:?}"
+        counts["README.md"] >= 2 && counts["docs/review.md"] >= 5,
+        "{counts:?}"
     );
 }

@@ -101,8 +101,11 @@ fn tags_do_not_come_before_public_access() {
         ),
         &options(),
     );
-    let place = |name: &str| text.find(name).unwrap();
-    assert!(place("publicly_accessible") < place("a_tag"), "{text}");
+    let position_of = |name: &str| text.find(name).unwrap();
+    assert!(
+        position_of("publicly_accessible") < position_of("a_tag"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -236,8 +239,8 @@ fn guard_is_excused_only_by_what_it_guards() {
         "aws_iam_role",
         "aws_vpc",
     ] {
-        let found = unguarded(&[guard.clone(), destroyed(other, "o", NAMED)], "");
-        assert!(found.contains(&hit[0]), "{other}: {found:?}");
+        let findings = unguarded(&[guard.clone(), destroyed(other, "o", NAMED)], "");
+        assert!(findings.contains(&hit[0]), "{other}: {findings:?}");
     }
     // A bucket of the same name stays, or is created again.
     let moved = Change::created("aws_s3_bucket.new", NAMED);

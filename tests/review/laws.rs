@@ -188,11 +188,11 @@ fn same_set(a: &Marked, b: &Marked) -> bool {
         return same(a, b);
     };
     let mut rest: Vec<&Marked> = b.iter().collect();
-    let found = a.iter().all(|item| {
+    let all_matched = a.iter().all(|item| {
         let index = rest.iter().position(|other| same(item, other));
         index.map(|index| rest.swap_remove(index)).is_some()
     });
-    found && rest.is_empty()
+    all_matched && rest.is_empty()
 }
 
 fn slot(slot: &Value) -> Marked {
@@ -455,7 +455,7 @@ pub(super) fn check(name: &str, text: &str, schema: Option<&str>) -> usize {
         .into_iter()
         .map(|it| it["resource_change"].clone())
         .collect();
-    let mut found = 0;
+    let mut checked = 0;
     for (kind, changes) in [
         ("resources", planned),
         ("drift", list(&plan, "resource_drift")),
@@ -466,14 +466,14 @@ pub(super) fn check(name: &str, text: &str, schema: Option<&str>) -> usize {
         assert_eq!(entries.len(), changes.len(), "{name}: entries in {kind}");
         for (entry, change) in entries.iter().zip(&changes) {
             assert_eq!(entry["actions"], change["change"]["actions"], "{name}");
-            found += check_edits(name, entry, &change["change"]);
+            checked += check_edits(name, entry, &change["change"]);
         }
     }
     for output in list(review, "outputs") {
         let change = &plan["output_changes"][output["name"].as_str().unwrap()];
-        found += check_edits(name, &output, change);
+        checked += check_edits(name, &output, change);
     }
-    found
+    checked
 }
 
 fn check_edits(name: &str, entry: &Value, change: &Value) -> usize {
@@ -495,11 +495,11 @@ fn check_edits(name: &str, entry: &Value, change: &Value) -> usize {
 
 #[test]
 fn edits_of_all_fixtures_are_true_complete_and_minimal() {
-    let found: usize = some_cases(2)
+    let checked: usize = some_cases(2)
         .iter()
         .map(|case| check(&case.name, &case.plan, Some(&case.schema)))
         .sum();
-    assert!(found > 1_000, "{found} edits");
+    assert!(checked > 1_000, "{checked} edits");
 }
 
 #[test]

@@ -72,12 +72,12 @@ fn the_same_finding_about_several_objects_is_listed_once() {
         &[],
     );
     let document = json_of(&text);
-    let found = &document["plans"][0]["findings"];
-    assert_eq!(found.as_array().unwrap().len(), 1, "{found}");
-    assert_eq!(found[0]["count"], 3);
-    assert_eq!(found[0]["addresses"][2], "aws_db_instance.d[2]");
-    assert_eq!(found[0]["address"], "aws_db_instance.d[0]");
-    assert_eq!(found[0]["in"], "resources");
+    let findings = &document["plans"][0]["findings"];
+    assert_eq!(findings.as_array().unwrap().len(), 1, "{findings}");
+    assert_eq!(findings[0]["count"], 3);
+    assert_eq!(findings[0]["addresses"][2], "aws_db_instance.d[2]");
+    assert_eq!(findings[0]["address"], "aws_db_instance.d[0]");
+    assert_eq!(findings[0]["in"], "resources");
     for entry in document["plans"][0]["resources"].as_array().unwrap() {
         assert_eq!(entry["findings"], json!([0]));
     }

@@ -34,7 +34,7 @@ fn plan_with_a_finding_in_the_middle() -> String {
 #[test]
 fn small_budget_keeps_destroyed_objects_then_findings() {
     let plan = plan_with_a_finding_in_the_middle();
-    let mut seen = [false; 2];
+    let mut reached = [false; 2];
     for tree in [false, true] {
         let options = tfview::internals::review::Options { tree, ..options() };
         with_findings(&[&plan], &options, |reviews| {
@@ -67,13 +67,13 @@ fn small_budget_keeps_destroyed_objects_then_findings() {
                     open == 0 || destroyed == 10,
                     "{bytes}: {destroyed} destroyed, the finding is kept\n{text}"
                 );
-                seen[0] |= destroyed == 10 && created == 0;
-                seen[1] |= open == 1 && created == 0;
+                reached[0] |= destroyed == 10 && created == 0;
+                reached[1] |= open == 1 && created == 0;
             }
         });
     }
     assert_eq!(
-        seen, [true; 2],
+        reached, [true; 2],
         "one size keeps the destroyed objects, another one the finding too"
     );
 }

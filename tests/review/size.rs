@@ -104,10 +104,10 @@ fn whole(before: &str, after: &str) -> Vec<Value> {
     let edits = review["plans"][0]["resources"][0]["edits"]
         .as_array()
         .unwrap();
-    let found = edits
+    let noted = edits
         .iter()
         .filter(|edit| edit["notes"].to_string().contains(NOTE));
-    found.map(|edit| edit["path"].clone()).collect()
+    noted.map(|edit| edit["path"].clone()).collect()
 }
 
 #[test]

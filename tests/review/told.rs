@@ -340,12 +340,12 @@ fn a_principal_of_another_account_was_silent_where_a_policy_is_new() {
         let role = json!({"name": "vendor", "assume_role_policy": policy(statement)});
         Change::created("aws_iam_role.vendor", role)
     };
-    let own = || {
+    let own_topic = || {
         let topic = |name: &str| json!({"arn": "arn:aws:sns:eu-west-1:111111111111:t", "display_name": name});
         Change::between("aws_sns_topic.own", topic("a"), topic("b"))
     };
     let other = json!({"AWS": "arn:aws:iam::999999999999:root"});
-    let stranger = text(vec![own(), trust(other.clone(), Value::Null)]);
+    let stranger = text(vec![own_topic(), trust(other.clone(), Value::Null)]);
     insta::assert_snapshot!(stranger, @r"
     WARNING  aws_iam_role.vendor opens access.
              1 to change, 1 to create.
@@ -355,7 +355,7 @@ fn a_principal_of_another_account_was_silent_where_a_policy_is_new() {
        ~ aws_sns_topic.own  display_name a -> b
     ");
     let bound = json!({"StringEquals": {"sts:ExternalId": "x"}});
-    let bound = text(vec![own(), trust(other.clone(), bound)]);
+    let bound = text(vec![own_topic(), trust(other.clone(), bound)]);
     insta::assert_snapshot!(bound, @r"
     NOTICE  1 to change, 1 to create.
 
@@ -366,9 +366,12 @@ fn a_principal_of_another_account_was_silent_where_a_policy_is_new() {
     for quiet in [
         // Nothing says which account is one's own.
         vec![trust(other, Value::Null)],
-        vec![own(), trust(json!({"AWS": "111111111111"}), Value::Null)],
         vec![
-            own(),
+            own_topic(),
+            trust(json!({"AWS": "111111111111"}), Value::Null),
+        ],
+        vec![
+            own_topic(),
             trust(json!({"Service": "ec2.amazonaws.com"}), Value::Null),
         ],
     ] {

@@ -14,7 +14,7 @@ fn resource(attributes: &str, blocks: &str) -> String {
 
 /// The findings in short: level, path, problem and hint.
 fn findings(text: &str) -> Vec<String> {
-    let found = check(text).into_iter().map(|finding| {
+    let lines = check(text).into_iter().map(|finding| {
         let level = match (finding.level, finding.check) {
             (FindingLevel::Error, Check::Duplicate) => "duplicate",
             (FindingLevel::Error, _) => "error",
@@ -25,7 +25,7 @@ fn findings(text: &str) -> Vec<String> {
             finding.path, finding.problem, finding.hint
         )
     });
-    found.collect()
+    lines.collect()
 }
 
 #[test]
@@ -110,12 +110,12 @@ fn unknown_member_that_the_official_schema_allows_is_a_warning() {
 #[test]
 fn attributes_of_a_provider_use_optional_required() {
     let text = r#"{"version":"0.1","provider":{"name":"p","schema":{"attributes":[{"name":"a","bool":{"computed_optional_required":"optional"}}]}}}"#;
-    let found = findings(text);
+    let lines = findings(text);
     assert!(
-        found
+        lines
             .iter()
             .any(|line| line.ends_with("did you mean `optional_required`?")),
-        "{found:?}"
+        "{lines:?}"
     );
 }
 

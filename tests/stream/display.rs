@@ -353,12 +353,12 @@ fn window_made_smaller_five_times_leaves_no_rules() {
         let mut terminal = Terminal::new(80);
         stream.push(input.as_bytes()).unwrap();
         let sizes = [80, 70, 60, 50, 40, 30, 30, 30, 30];
-        for (at, columns) in sizes.into_iter().enumerate() {
+        for (index, columns) in sizes.into_iter().enumerate() {
             terminal.resize(columns, reflows);
-            let known = sizes[at.saturating_sub(late)];
+            let known = sizes[index.saturating_sub(late)];
             stream
                 .tick(
-                    Duration::from_secs(at as u64),
+                    Duration::from_secs(index as u64),
                     Screen {
                         columns: known,
                         rows: 24,

@@ -58,7 +58,7 @@ fn summary_count(input: &str, name: &str) -> usize {
 #[test]
 fn every_report_agrees_with_its_summary() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/goldens");
-    let mut seen = 0;
+    let mut reports = 0;
     for case in fs::read_dir(root).unwrap() {
         let case = case.unwrap().path();
         let Ok(input) = fs::read_to_string(case.join("stream.jsonl")) else {
@@ -90,7 +90,7 @@ fn every_report_agrees_with_its_summary() {
         if !input.contains("\"test_summary\"") {
             continue;
         }
-        seen += 1;
+        reports += 1;
         let passed = number(root, "tests")
             - number(root, "failures")
             - number(root, "errors")
@@ -107,7 +107,7 @@ fn every_report_agrees_with_its_summary() {
             "{case_path}"
         );
     }
-    assert!(seen >= 10, "{seen}");
+    assert!(reports >= 10, "{reports}");
 }
 
 #[test]

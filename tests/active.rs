@@ -210,26 +210,26 @@ fn no_string_of_a_plan_is_active_in_a_comment_or_on_a_page() {
         let (kind, (plan, place)) = random.pick(&kinds);
         let hostile = *random.pick(&HOSTILE);
         let text = planted(plan, place, hostile).to_string();
-        let place = format!("TFVIEW_SEED={seed}: {hostile:?} at {kind}");
+        let context = format!("TFVIEW_SEED={seed}: {hostile:?} at {kind}");
         let plain = Display::plain(Dialect::TERRAFORM);
         let outputs = display::reviewed(&text, None, plain);
         for (output, shown) in &outputs {
             match *output {
-                "review as markdown" => check_comment(shown, &place),
-                "review" | "review for gitlab" => check_log(shown, &place),
+                "review as markdown" => check_comment(shown, &context),
+                "review" | "review for gitlab" => check_log(shown, &context),
                 _ => {}
             }
         }
         // A document that is an error is shown nowhere.
         if let Ok((page, _)) = display::page(&text, None, &display::review_options(), plain) {
-            check_page(&page, &place);
+            check_page(&page, &context);
             read += 1;
             // A comparison is checked against its schema, which takes long.
             if random.one_in(4) {
                 let original = plan.to_string();
                 let outcome = compare(&original, &text, None, &Options::default());
-                check_comment(&outcome.markdown, &place);
-                check_page(&outcome.html, &place);
+                check_comment(&outcome.markdown, &context);
+                check_page(&outcome.html, &context);
             }
         }
     }
@@ -283,12 +283,15 @@ fn no_string_of_a_state_is_active_in_a_comment_or_on_a_page() {
                 &mut storage,
             );
             let Ok(comparison) = compared else { continue };
-            let place = format!("{hostile:?} at {kind}");
+            let context = format!("{hostile:?} at {kind}");
             let mut document = formats::report(&comparison);
             let mut page = Vec::new();
             report::page(&document, &PageOptions::default(), &mut page).unwrap();
-            check_page(&String::from_utf8(page).unwrap(), &place);
-            check_comment(&report::markdown(&mut document, Budget::default()), &place);
+            check_page(&String::from_utf8(page).unwrap(), &context);
+            check_comment(
+                &report::markdown(&mut document, Budget::default()),
+                &context,
+            );
             read += 1;
         }
     }
@@ -327,9 +330,9 @@ fn no_string_of_a_message_is_active_on_the_page_of_a_run() {
         let mut messages = Vec::clone(messages);
         messages[*index] = planted(&messages[*index], place, hostile);
         let lines: Vec<String> = messages.iter().map(Value::to_string).collect();
-        let place = format!("TFVIEW_SEED={seed}: {hostile:?} at {kind}");
+        let context = format!("TFVIEW_SEED={seed}: {hostile:?} at {kind}");
         let text = lines.join("\n") + "\n";
-        check_page(&streaming.page(text.as_bytes(), None).unwrap(), &place);
+        check_page(&streaming.page(text.as_bytes(), None).unwrap(), &context);
     }
 }
 
@@ -356,8 +359,8 @@ fn no_string_of_a_run_is_active_in_a_comment() {
                 let outcome =
                     crate::compare::compare_result(&plan, &run, None, &Options::default());
                 let Ok(outcome) = outcome else { continue };
-                let place = format!("{name}: {hostile:?} at {kind}");
-                check_comment(&outcome.markdown, &place);
+                let context = format!("{name}: {hostile:?} at {kind}");
+                check_comment(&outcome.markdown, &context);
                 read += 1;
             }
         }

@@ -545,10 +545,10 @@ fn every_web_address_is_in_the_repository_or_listed() {
         "packaging/addresses"
     );
     let text = "see https://a.io/b#c, <http://d.io>, https://$x and https://example.com.";
-    let found: Vec<_> = web_addresses(text)
+    let addresses: Vec<_> = web_addresses(text)
         .filter(|address| !is_placeholder(address))
         .collect();
-    assert_eq!(found, ["https://a.io/b#c", "http://d.io"]);
+    assert_eq!(addresses, ["https://a.io/b#c", "http://d.io"]);
 }
 
 #[test]

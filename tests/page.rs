@@ -296,7 +296,7 @@ fn text_of_a_change_is_that_of_show() {
 fn every_change_is_on_the_page_by_its_address() {
     for case in some_cases(0) {
         let page = page_of_fixture(&case);
-        let found: BTreeSet<String> = with_page(&page, &case.name, |page| {
+        let addresses: BTreeSet<String> = with_page(&page, &case.name, |page| {
             changes(page)
                 .into_iter()
                 .map(|(address, _)| address)
@@ -311,10 +311,10 @@ fn every_change_is_on_the_page_by_its_address() {
                 continue;
             }
             let address = change["address"].as_str().unwrap_or_default();
-            let is_there = found
+            let is_there = addresses
                 .iter()
-                .any(|found| found.starts_with(address.split('\n').next().unwrap_or_default()));
-            assert!(is_there, "{}: {address} is not in {found:?}", case.name);
+                .any(|present| present.starts_with(address.split('\n').next().unwrap_or_default()));
+            assert!(is_there, "{}: {address} is not in {addresses:?}", case.name);
         }
     }
 }

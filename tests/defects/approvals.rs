@@ -504,7 +504,7 @@ fn a_review_that_says_otherwise_has_faults() {
     let expected = || expectations().remove(name).unwrap();
     let reviewed = review("p18-otherwise", &plan(name));
     assert_eq!(faults(&expected(), &reviewed), [""; 0]);
-    let told = |part: &str| Told {
+    let statement = |part: &str| Told {
         kinds: vec!["secret".to_owned()],
         address: "azurerm_linux_web_app".to_owned(),
         part: part.to_owned(),
@@ -516,19 +516,21 @@ fn a_review_that_says_otherwise_has_faults() {
         ("the level is", |expected, _, _| {
             expected.level = (Level::None, Level::Warning);
         }),
-        ("not told", |expected, told, _| {
-            expected.told.push(told("nowhere"));
+        ("not told", |expected, statement, _| {
+            expected.told.push(statement("nowhere"));
         }),
-        ("known to be missing", |expected, told, _| {
-            expected.should.push(told("nowhere"));
+        ("known to be missing", |expected, statement, _| {
+            expected.should.push(statement("nowhere"));
         }),
-        ("known to be missing", |expected, told, _| {
+        ("known to be missing", |expected, statement, _| {
             expected.should.push(Told {
                 is_missing: true,
-                ..told("")
+                ..statement("")
             });
         }),
-        ("false", |expected, told, _| expected.never.push(told(""))),
+        ("false", |expected, statement, _| {
+            expected.never.push(statement(""));
+        }),
         ("the first entry is", |expected, _, _| {
             expected.first = vec!["azurerm_private_endpoint.sql".to_owned()];
         }),
@@ -545,7 +547,7 @@ fn a_review_that_says_otherwise_has_faults() {
     ];
     for (fault, distort) in distortions {
         let mut expected = expected();
-        distort(&mut expected, &told, lines);
+        distort(&mut expected, &statement, lines);
         let faults_of_review = faults(&expected, &reviewed);
         assert!(
             faults_of_review

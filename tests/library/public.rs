@@ -91,7 +91,7 @@ fn exports(tree: &UseTree, path: &[String], exported_names: &mut Vec<Export>) {
         UseTree::Path(inner) => exports(&inner.tree, &joined(&inner.ident), exported_names),
         UseTree::Name(name) => exported_names.push((name.ident.to_string(), joined(&name.ident))),
         UseTree::Rename(name) => {
-            exported_names.push((name.rename.to_string(), joined(&name.ident)))
+            exported_names.push((name.rename.to_string(), joined(&name.ident)));
         }
         UseTree::Group(group) => {
             for tree in &group.items {

@@ -210,9 +210,9 @@ fn slot(slot: &Value) -> Marked {
         *at_mut(&mut value, path.as_array().unwrap()) = Unknown;
     }
     for path in paths("sensitive") {
-        let place = at_mut(&mut value, path.as_array().unwrap());
-        if !matches!(place, Absent) {
-            *place = Sensitive(Box::new(place.clone()));
+        let target = at_mut(&mut value, path.as_array().unwrap());
+        if !matches!(target, Absent) {
+            *target = Sensitive(Box::new(target.clone()));
         }
     }
     value
@@ -240,7 +240,7 @@ fn at(value: &Marked, path: &[Value], side: &str) -> Marked {
     };
     let next = match (value, step["name"].as_str()) {
         (Object(members), Some(name)) => members.get(name),
-        (Array(items), None) => place(step, side).and_then(|place| items.get(place)),
+        (Array(items), None) => place(step, side).and_then(|index| items.get(index)),
         (Sensitive(_) | Unknown, _) => return value.clone(),
         _ => None,
     };

@@ -32,10 +32,6 @@ fn a_policy_that_was_empty_before_was_escaped_json() {
         insta::assert_snapshot!(added);
         let removed = text(vec![Change::between("aws_s3_bucket.site", yes, no)]);
         insta::assert_snapshot!(removed);
-        assert!(
-            !added.contains("\\\"") && !removed.contains("\\\""),
-            "{added}{removed}"
-        );
     }
 }
 
@@ -63,7 +59,6 @@ fn empty_values_of_what_is_created_were_in_its_summary() {
        + docker_image.app  app:1, build.context = .
     (no rules for: docker_image)
     ");
-    assert!(!text.contains("\"\""), "{text}");
 }
 
 #[test]
@@ -298,7 +293,6 @@ fn what_all_objects_share_in_form_alone_was_the_sentence_of_the_plan() {
         )
     });
     let text = text(objects.collect());
-    assert!(!text.contains("is removed"), "{text}");
     insta::assert_snapshot!(text);
 }
 

@@ -118,7 +118,6 @@ fn a_list_that_becomes_empty_is_one_entry_however_long_its_element() {
     );
     let text = entries(&plan(&[Change::updated("acme_thing.a", &before, after)]));
     insta::assert_snapshot!(text);
-    assert!(!text.contains("probe is now empty"), "{text}");
 }
 
 #[test]
@@ -332,8 +331,6 @@ fn what_follows_is_one_line_unless_the_configuration_gives_it() {
 fn another_order_of_named_elements_is_said_as_such() {
     let text = entries(&fixture("ecs_env_reorder"));
     insta::assert_snapshot!(text);
-
-    assert!(!text.contains("(moved)"), "{text}");
 }
 
 #[test]
@@ -354,7 +351,6 @@ fn ignored_changes_are_counted_and_findings_never_ignored() {
     };
     let text = text(&plan(&[noise, open]), &options);
     insta::assert_snapshot!(text);
-    assert!(!text.contains("a_x.n"), "{text}");
 }
 
 /// It was `principals.type = Federated`, which is in no language.

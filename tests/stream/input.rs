@@ -243,7 +243,6 @@ fn plan_without_changes_is_described_as_by_the_tool() {
     Changes to Outputs:
       + o
     ");
-    assert!(!changed.contains("No changes"), "{changed}");
     let drift = planned("a.b", "update").replace("planned_change", "resource_drift");
     assert!(!show(drift + &plan).text.contains("No changes"));
 }

@@ -202,7 +202,6 @@ fn object_with_a_failed_provisioner_is_created_but_tainted() {
     The run was cut off: its messages end in the middle. Done: nothing.
       not finished: a.b (creation; the object exists, its provisioner did not finish)
     ");
-    assert!(!cut.contains("nothing was changed"), "{cut}");
 }
 
 #[test]
@@ -222,7 +221,6 @@ fn failed_read_in_a_check_is_not_unfinished() {
     The run failed. Done: nothing. Failed: 1.
       failed: a (creation after 2s)
     ");
-    assert!(!notes.contains("not finished"), "{notes}");
 }
 
 #[test]

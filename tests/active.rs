@@ -63,40 +63,40 @@ struct Place {
 
 /// The first place of each kind: those whose paths differ in indices only are alike.
 fn places(document: &Value) -> BTreeMap<String, Place> {
-    let mut found = BTreeMap::new();
-    collect(document, "", "", &mut found);
-    found
+    let mut places = BTreeMap::new();
+    collect(document, "", "", &mut places);
+    places
 }
 
-fn collect(value: &Value, pointer: &str, kind: &str, found: &mut BTreeMap<String, Place>) {
+fn collect(value: &Value, pointer: &str, kind: &str, places: &mut BTreeMap<String, Place>) {
     let place = |key: Option<&String>| Place {
         pointer: pointer.to_owned(),
         key: key.cloned(),
     };
     match value {
         Value::String(_) => {
-            found.entry(kind.to_owned()).or_insert_with(|| place(None));
+            places.entry(kind.to_owned()).or_insert_with(|| place(None));
         }
         Value::Object(members) => {
             for (name, member) in members {
                 let key = format!("{kind}/{name} (key)");
-                found.entry(key).or_insert_with(|| place(Some(name)));
+                places.entry(key).or_insert_with(|| place(Some(name)));
                 let step = name.replace('~', "~0").replace('/', "~1");
                 collect(
                     member,
                     &format!("{pointer}/{step}"),
                     &format!("{kind}/{step}"),
-                    found,
+                    places,
                 );
             }
         }
         Value::Array(items) => {
-            for (at, item) in items.iter().enumerate() {
+            for (index, item) in items.iter().enumerate() {
                 collect(
                     item,
-                    &format!("{pointer}/{at}"),
+                    &format!("{pointer}/{index}"),
                     &format!("{kind}/*"),
-                    found,
+                    places,
                 );
             }
         }
@@ -119,8 +119,8 @@ fn planted(document: &Value, place: &Place, text: &str) -> Value {
 
 /// Checks that a comment has no markup, link or mention of its document, and no command or control character.
 #[expect(clippy::panic, reason = "it is an assertion")]
-fn check_comment(text: &str, place: &str) {
-    check_markup(text, place);
+fn check_comment(text: &str, context: &str) {
+    check_markup(text, context);
     let mut code = 0_usize;
     let extensions = Extensions::ENABLE_TABLES
         | Extensions::ENABLE_FOOTNOTES
@@ -143,7 +143,7 @@ fn check_comment(text: &str, place: &str) {
             Event::InlineMath(_)
             | Event::DisplayMath(_)
             | Event::FootnoteReference(_)
-            | Event::TaskListMarker(_) => panic!("{place}: {event:?}\n{text}"),
+            | Event::TaskListMarker(_) => panic!("{context}: {event:?}\n{text}"),
             Event::Start(_)
             | Event::End(_)
             | Event::Text(_)
@@ -156,10 +156,10 @@ fn check_comment(text: &str, place: &str) {
     for active in ACTIVE_AS_TEXT {
         assert!(
             !shown.contains(active),
-            "{place}: {active}\n{shown}\n{text}"
+            "{context}: {active}\n{shown}\n{text}"
         );
     }
-    check_log(text, place);
+    check_log(text, context);
 }
 
 /// The text of HTML that is on one line and has its code with it.
@@ -173,20 +173,20 @@ fn outside_code(html: &str) -> String {
 }
 
 /// A comment may be printed to the log of a job.
-fn check_log(text: &str, place: &str) {
+fn check_log(text: &str, context: &str) {
     for line in text.lines() {
         let line = line.trim_start();
         let is_command = line.starts_with("::") || line.contains("##vso[") || line.contains("##[");
         let is_fold = line.starts_with("section_start:") || line.starts_with("section_end:");
-        assert!(!is_command && !is_fold, "{place}: {line:?}");
+        assert!(!is_command && !is_fold, "{context}: {line:?}");
     }
     let dangerous = text.chars().find(|c| *c != '\n' && is_dangerous(*c));
-    assert_eq!(dangerous, None, "{place}\n{text}");
+    assert_eq!(dangerous, None, "{context}\n{text}");
 }
 
-fn check_page(page: &str, place: &str) {
-    let seen = with_page(page, place, text_of);
-    assert!(!seen.is_empty(), "{place}");
+fn check_page(page: &str, context: &str) {
+    let text = with_page(page, context, text_of);
+    assert!(!text.is_empty(), "{context}");
 }
 
 #[test]
@@ -210,26 +210,26 @@ fn no_string_of_a_plan_is_active_in_a_comment_or_on_a_page() {
         let (kind, (plan, place)) = random.pick(&kinds);
         let hostile = *random.pick(&HOSTILE);
         let text = planted(plan, place, hostile).to_string();
-        let place = format!("TFVIEW_SEED={seed}: {hostile:?} at {kind}");
+        let context = format!("TFVIEW_SEED={seed}: {hostile:?} at {kind}");
         let plain = Display::plain(Dialect::TERRAFORM);
         let outputs = display::reviewed(&text, None, plain);
         for (output, shown) in &outputs {
             match *output {
-                "review as markdown" => check_comment(shown, &place),
-                "review" | "review for gitlab" => check_log(shown, &place),
+                "review as markdown" => check_comment(shown, &context),
+                "review" | "review for gitlab" => check_log(shown, &context),
                 _ => {}
             }
         }
         // A document that is an error is shown nowhere.
         if let Ok((page, _)) = display::page(&text, None, &display::review_options(), plain) {
-            check_page(&page, &place);
+            check_page(&page, &context);
             read += 1;
             // A comparison is checked against its schema, which takes long.
             if random.one_in(4) {
                 let original = plan.to_string();
                 let outcome = compare(&original, &text, None, &Options::default());
-                check_comment(&outcome.markdown, &place);
-                check_page(&outcome.html, &place);
+                check_comment(&outcome.markdown, &context);
+                check_page(&outcome.html, &context);
             }
         }
     }
@@ -283,12 +283,15 @@ fn no_string_of_a_state_is_active_in_a_comment_or_on_a_page() {
                 &mut storage,
             );
             let Ok(comparison) = compared else { continue };
-            let place = format!("{hostile:?} at {kind}");
+            let context = format!("{hostile:?} at {kind}");
             let mut document = formats::report(&comparison);
             let mut page = Vec::new();
             report::page(&document, &PageOptions::default(), &mut page).unwrap();
-            check_page(&String::from_utf8(page).unwrap(), &place);
-            check_comment(&report::markdown(&mut document, Budget::default()), &place);
+            check_page(&String::from_utf8(page).unwrap(), &context);
+            check_comment(
+                &report::markdown(&mut document, Budget::default()),
+                &context,
+            );
             read += 1;
         }
     }
@@ -304,10 +307,10 @@ fn no_string_of_a_message_is_active_on_the_page_of_a_run() {
             continue;
         }
         let messages = Rc::new(messages);
-        for (at, message) in messages.iter().enumerate() {
+        for (index, message) in messages.iter().enumerate() {
             let of = message["type"].as_str().unwrap_or_default();
             for (kind, place) in places(message) {
-                let entry = || (messages.clone(), at, place);
+                let entry = || (messages.clone(), index, place);
                 kinds.entry(format!("{of}{kind}")).or_insert_with(entry);
             }
         }
@@ -322,14 +325,14 @@ fn no_string_of_a_message_is_active_on_the_page_of_a_run() {
     };
     for seed in first_seed()..first_seed() + cases(1) {
         let mut random = Random::new(seed);
-        let (kind, (messages, at, place)) = random.pick(&kinds);
+        let (kind, (messages, index, place)) = random.pick(&kinds);
         let hostile = *random.pick(&HOSTILE);
         let mut messages = Vec::clone(messages);
-        messages[*at] = planted(&messages[*at], place, hostile);
+        messages[*index] = planted(&messages[*index], place, hostile);
         let lines: Vec<String> = messages.iter().map(Value::to_string).collect();
-        let place = format!("TFVIEW_SEED={seed}: {hostile:?} at {kind}");
+        let context = format!("TFVIEW_SEED={seed}: {hostile:?} at {kind}");
         let text = lines.join("\n") + "\n";
-        check_page(&streaming.page(text.as_bytes(), None).unwrap(), &place);
+        check_page(&streaming.page(text.as_bytes(), None).unwrap(), &context);
     }
 }
 
@@ -346,18 +349,18 @@ fn no_string_of_a_run_is_active_in_a_comment() {
         let plan = fs::read_to_string(plan).unwrap();
         let messages = runs::messages(&fs::read_to_string(&file).unwrap());
         let name = folder.strip_prefix(&goldens).unwrap().display();
-        for (at, message) in messages.iter().enumerate() {
+        for (index, message) in messages.iter().enumerate() {
             for (kind, place) in places(message).into_iter().step_by(11) {
-                let hostile = HOSTILE[(at + read) % HOSTILE.len()];
+                let hostile = HOSTILE[(index + read) % HOSTILE.len()];
                 let mut messages = messages.clone();
-                messages[at] = planted(message, &place, hostile);
+                messages[index] = planted(message, &place, hostile);
                 let lines: Vec<String> = messages.iter().map(Value::to_string).collect();
                 let run = lines.join("\n") + "\n";
                 let outcome =
                     crate::compare::compare_result(&plan, &run, None, &Options::default());
                 let Ok(outcome) = outcome else { continue };
-                let place = format!("{name}: {hostile:?} at {kind}");
-                check_comment(&outcome.markdown, &place);
+                let context = format!("{name}: {hostile:?} at {kind}");
+                check_comment(&outcome.markdown, &context);
                 read += 1;
             }
         }

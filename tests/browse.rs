@@ -151,22 +151,22 @@ fn every_change_of_a_plan_is_reached_by_keys() {
     let mut browser = Browser::open(SHOP);
     browser.resize((200, 60));
     browser.handled("*");
-    let mut seen = String::new();
+    let mut screens = String::new();
     loop {
         browser.handled("\u{1b}[6~");
         let text = browser.text();
-        if seen.ends_with(&text) {
+        if screens.ends_with(&text) {
             break;
         }
-        seen.push_str(&text);
+        screens.push_str(&text);
     }
     browser.handled("g");
-    seen.push_str(&browser.text());
+    screens.push_str(&browser.text());
     let all = addresses(SHOP);
     assert!(all.len() > 10);
     for address in all {
         let last = address.rsplit('.').next().unwrap();
-        assert!(seen.contains(last), "{address} in {seen}");
+        assert!(screens.contains(last), "{address} in {screens}");
     }
 }
 
@@ -329,12 +329,12 @@ fn texts_of_a_plan_cannot_drive_the_terminal() {
 }
 
 /// Browses a plan with a hostile text in its address and its values.
-fn browse_hostile(at: usize, hostile: &str) {
+fn browse_hostile(number: usize, hostile: &str) {
     let plan = PLAN
         .replace("terraform_data.a", &format!("terraform_data.a{hostile}"))
         .replace('é', hostile);
     let folder = folder(
-        &format!("browse-hostile-{at}"),
+        &format!("browse-hostile-{number}"),
         &[("plan.json", plan.as_bytes())],
     );
     let mut browser = Browser::start(&["browse", "plan.json"], &folder, &[]);
@@ -371,7 +371,7 @@ fn browse_hostile(at: usize, hostile: &str) {
         "␛7␛[s",
         "<U+009B>",
         "<U+202E>",
-    ][at];
+    ][number];
     assert!(printed.contains(is_shown), "{is_shown} in {printed:?}");
 }
 
@@ -402,18 +402,18 @@ fn no_sensitive_value_is_on_the_screen_or_copied() {
             let mut browser = Browser::start(&[&arguments, files].concat(), &folder, &[]);
             browser.wait_for("q quit");
             browser.handled("/data.a\rt*g");
-            let mut seen = browser.text();
+            let mut screens = browser.text();
             for _ in 0..16 {
                 browser.handled("jy");
-                seen.push_str(&browser.text());
+                screens.push_str(&browser.text());
             }
             browser.handled("/data.a\rvG");
-            seen.push_str(&browser.text());
+            screens.push_str(&browser.text());
             browser.handled("/hunter2\r\u{7f}g");
             // What was typed is on the screen too.
-            let is_seen = seen.contains("hunter2-") || browser.text().contains("hunter2-");
-            assert!(seen.contains("data.a"), "{files:?}: {seen}");
-            assert_eq!(is_seen, is_shown, "{files:?}: {seen}");
+            let is_seen = screens.contains("hunter2-") || browser.text().contains("hunter2-");
+            assert!(screens.contains("data.a"), "{files:?}: {screens}");
+            assert_eq!(is_seen, is_shown, "{files:?}: {screens}");
             browser.keys("q");
             let (_, printed) = browser.end();
             // `hunter2-` in base64, wherever it begins.
@@ -598,8 +598,8 @@ fn nothing_but_a_key_after_the_plan_applies_it() {
 }
 
 /// Types keys that apply nothing, when the browser asks.
-fn refuse(at: usize, keys: &str) {
-    let tool = StandIn::new(&format!("browse-refuse-{at}"), "");
+fn refuse(number: usize, keys: &str) {
+    let tool = StandIn::new(&format!("browse-refuse-{number}"), "");
     let mut browser = run(&tool);
     browser.wait_for("y applies this plan");
     look();

@@ -130,12 +130,12 @@ fn reviews_and_comparisons_have_no_commands_where_no_system_is_known() {
                 .output();
             assert_eq!(output.code, Some(0), "{}", output.stderr);
             assert!(output.stdout.contains("error::2"), "{command} {format}");
-            let found: Vec<&str> = output
+            let commands: Vec<&str> = output
                 .stdout
                 .split(['\n', '\r'])
                 .filter(|line| is_command(line))
                 .collect();
-            assert!(found.is_empty(), "{command} {format}: {found:?}");
+            assert!(commands.is_empty(), "{command} {format}: {commands:?}");
             if format == "json" {
                 let document: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
                 assert!(

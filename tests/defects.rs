@@ -52,8 +52,8 @@ impl Case {
                 text(finding, "text")
             )
         };
-        let found = document["plans"][0]["findings"].as_array().unwrap();
-        found.iter().map(line).collect()
+        let findings = document["plans"][0]["findings"].as_array().unwrap();
+        findings.iter().map(line).collect()
     }
 
     /// Whether a gate holds for the plan.
@@ -66,9 +66,9 @@ impl Case {
     /// No finding has any of these parts.
     #[track_caller]
     fn assert_not_found(self, parts: &[&str]) {
-        let found = self.findings();
+        let findings = self.findings();
         for part in parts {
-            let other = found.iter().find(|line| line.contains(part));
+            let other = findings.iter().find(|line| line.contains(part));
             assert_eq!(other, None, "{part}");
         }
     }

@@ -23,12 +23,12 @@ fn documents() -> Vec<String> {
         "src/schema/builtin",
         ".github",
     ];
-    let mut found = Vec::new();
+    let mut documents = Vec::new();
     for folder in folders {
         for entry in fs::read_dir(root.join(folder)).unwrap() {
             let path = entry.unwrap().path();
             if path.extension().is_some_and(|end| end == "md") {
-                found.push(
+                documents.push(
                     path.strip_prefix(root)
                         .unwrap()
                         .to_str()
@@ -38,9 +38,9 @@ fn documents() -> Vec<String> {
             }
         }
     }
-    found.sort();
-    assert!(found.len() >= 15, "{found:?}");
-    found
+    documents.sort();
+    assert!(documents.len() >= 15, "{documents:?}");
+    documents
 }
 
 const SUBCOMMANDS: [&str; 10] = [
@@ -91,7 +91,9 @@ fn commands(line: &str) -> impl Iterator<Item = &str> {
             .min()
             .unwrap_or(rest.len())
     };
-    let starts = line.match_indices("tfview ").map(|(at, _)| &line[at..]);
+    let starts = line
+        .match_indices("tfview ")
+        .map(|(start, _)| &line[start..]);
     let typed = starts.filter(|rest| {
         rest.split_whitespace()
             .nth(1)
@@ -118,7 +120,7 @@ fn is_incomplete(error: &clap::Error) -> bool {
 
 #[test]
 fn every_command_in_the_documents_is_valid() {
-    let mut seen = 0;
+    let mut checked = 0;
     for name in documents() {
         let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(&name)).unwrap();
         let lines = code(&text)
@@ -135,10 +137,10 @@ fn every_command_in_the_documents_is_valid() {
             {
                 panic!("{name}: {command}\n{error}");
             }
-            seen += 1;
+            checked += 1;
         }
     }
-    assert!(seen >= 20, "{seen}");
+    assert!(checked >= 20, "{checked}");
 }
 
 #[test]
@@ -169,11 +171,11 @@ fn invalid_tool_commands(line: &str) -> Vec<&str> {
             .filter_map(|end| rest.find(end))
             .min()
     };
-    let found = ["tofu ", "terraform "]
+    let matched = ["tofu ", "terraform "]
         .iter()
         .flat_map(|tool| line.match_indices(tool));
-    let commands =
-        found.map(|(at, _)| &line[at..at + ends(&line[at..]).unwrap_or(line.len() - at)]);
+    let commands = matched
+        .map(|(start, _)| &line[start..start + ends(&line[start..]).unwrap_or(line.len() - start)]);
     let needs_answer = |command: &&str| {
         let words: Vec<&str> = command.split_whitespace().skip(1).collect();
         let applies = matches!(words.first(), Some(&"apply" | &"destroy"));
@@ -217,7 +219,7 @@ fn commands_of_the_tools_are_valid() {
 #[test]
 fn every_example_of_the_help_is_valid() {
     use clap::CommandFactory;
-    let mut seen = 0;
+    let mut examples = 0;
     for command in Args::command().get_subcommands() {
         let help = command
             .get_after_help()
@@ -230,10 +232,10 @@ fn every_example_of_the_help_is_valid() {
             if let Err(error) = Args::try_parse_from(words) {
                 panic!("{typed}\n{error}");
             }
-            seen += 1;
+            examples += 1;
         }
     }
-    assert!(seen >= 8, "{seen}");
+    assert!(examples >= 8, "{examples}");
 }
 
 /// The targets of the links and pictures of a Markdown document.
@@ -248,7 +250,7 @@ fn links(text: &str) -> impl Iterator<Item = &str> {
     .flat_map(move |(start, end)| {
         let rests = text
             .match_indices(start)
-            .map(|(at, _)| &text[at + start.len()..]);
+            .map(|(offset, _)| &text[offset + start.len()..]);
         rests
             .filter_map(move |rest| rest.split_once(end))
             .map(|(target, _)| target)
@@ -279,7 +281,7 @@ fn has_anchor(text: &str, wanted: &str) -> bool {
 #[test]
 fn every_link_in_the_documents_has_a_target() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut seen = 0;
+    let mut checked = 0;
     for name in documents() {
         let text = fs::read_to_string(root.join(&name)).unwrap();
         for target in links(&text).filter(|target| !target.starts_with("http")) {
@@ -296,10 +298,10 @@ fn every_link_in_the_documents_has_a_target() {
                     "{name}: {target}"
                 );
             }
-            seen += 1;
+            checked += 1;
         }
     }
-    assert!(seen >= 20, "{seen}");
+    assert!(checked >= 20, "{checked}");
     assert!(
         has_anchor("## What is exact\n", "what-is-exact")
             && !has_anchor("What is exact\n", "what-is-exact")
@@ -311,7 +313,7 @@ fn every_link_in_the_documents_has_a_target() {
 #[test]
 fn every_path_in_the_documents_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut seen = 0;
+    let mut paths = 0;
     for name in documents()
         .into_iter()
         .filter(|name| name != "CHANGELOG.md")
@@ -326,11 +328,11 @@ fn every_path_in_the_documents_exists() {
             if ["src", "tests", "xtask", "benches"].contains(&folder) && path != "src/report/csv.rs"
             {
                 assert!(root.join(path).exists(), "{name}: {path}");
-                seen += 1;
+                paths += 1;
             }
         }
     }
-    assert!(seen >= 100, "{seen}");
+    assert!(paths >= 100, "{paths}");
 }
 
 /// The syntax error of a YAML text, if it has one.
@@ -414,8 +416,8 @@ fn form_faults(text: &str) -> Vec<String> {
     let Some(body) = form.get("body").and_then(MarkedValue::as_array) else {
         return faults;
     };
-    for (at, field) in body.iter().enumerate() {
-        let what = format!("field {at}");
+    for (index, field) in body.iter().enumerate() {
+        let what = format!("field {index}");
         faults.extend(member_faults(
             &what,
             Some(*field),

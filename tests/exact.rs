@@ -236,7 +236,7 @@ fn a_relevant_element_is_shown_in_a_list_of_any_length() {
     for length in [50, 20_000] {
         let side = |mark: &str| {
             let items: Vec<_> = (0..length)
-                .map(|at| json!({ "v": format!("{mark}{at}") }))
+                .map(|index| json!({ "v": format!("{mark}{index}") }))
                 .collect();
             json!({ "id": "1", "item": items })
         };

@@ -59,11 +59,11 @@ fn the_first_minutes_are_as_documented() {
     }
     let document = root.join("docs/first-minutes.txt");
     let documented = fs::read_to_string(&document).unwrap();
-    let mut seen = String::new();
+    let mut renewed = String::new();
     let mut commands = 0;
     for line in documented.lines() {
         if line.starts_with(";;") {
-            seen.extend([line, "\n"]);
+            renewed.extend([line, "\n"]);
         }
         let Some(command) = line.strip_prefix("$ ") else {
             continue;
@@ -79,7 +79,7 @@ fn the_first_minutes_are_as_documented() {
             .stdin(Stdio::null())
             .output()
             .unwrap();
-        seen.extend([
+        renewed.extend([
             "$ ",
             command,
             "\n",
@@ -88,12 +88,15 @@ fn the_first_minutes_are_as_documented() {
         ]);
     }
     if std::env::var_os("TFVIEW_BLESS").is_some() {
-        fs::write(&document, &seen).unwrap();
+        fs::write(&document, &renewed).unwrap();
     }
     assert!(commands > 20);
     let differs = documented
         .lines()
-        .zip(seen.lines())
+        .zip(renewed.lines())
         .find(|(old, new)| old != new);
-    assert!(documented == seen, "TFVIEW_BLESS=1 renews it: {differs:?}");
+    assert!(
+        documented == renewed,
+        "TFVIEW_BLESS=1 renews it: {differs:?}"
+    );
 }

@@ -103,13 +103,13 @@ fn main() -> std::process::ExitCode {
 
 /// The folders in `folder`, sorted.
 fn folders(folder: &Path) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = fs::read_dir(folder)
+    let mut folders: Vec<PathBuf> = fs::read_dir(folder)
         .expect("fixtures are part of the project")
         .map(|entry| entry.expect("a readable folder").path())
         .filter(|path| path.is_dir())
         .collect();
-    found.sort();
-    found
+    folders.sort();
+    folders
 }
 
 fn check(case: &Path, document: &str, expected: &str) -> Result<(), Failed> {
@@ -189,11 +189,12 @@ fn compare(case: &Path, expected: &str, got: &str) -> Result<(), Failed> {
     let want = fs::read_to_string(case.join(expected))?;
     if colour {
         let (want, got) = (cells::cells(&want), cells::cells(got));
-        let Some(at) = (0..want.len().max(got.len())).find(|at| want.get(*at) != got.get(*at))
+        let Some(index) =
+            (0..want.len().max(got.len())).find(|index| want.get(*index) != got.get(*index))
         else {
             return Ok(());
         };
-        let before: String = want[..at]
+        let before: String = want[..index]
             .iter()
             .rev()
             .take(60)
@@ -201,9 +202,9 @@ fn compare(case: &Path, expected: &str, got: &str) -> Result<(), Failed> {
             .map(|cell| cell.0)
             .collect();
         return Err(format!(
-            "cell {at}: expected {:?}, got {:?}, after {before:?}",
-            want.get(at),
-            got.get(at)
+            "cell {index}: expected {:?}, got {:?}, after {before:?}",
+            want.get(index),
+            got.get(index)
         )
         .into());
     }

@@ -71,17 +71,17 @@ fn repeated(secret: Value, computed: String) -> Input {
 }
 
 /// A change of the resource `test_a.a[at]`.
-fn resource(at: usize, before: Value, after: Value) -> Value {
+fn resource(index: usize, before: Value, after: Value) -> Value {
     json!({
-        "address": format!("test_a.a[{at}]"), "mode": "managed", "type": "test_a", "name": "a", "index": at,
+        "address": format!("test_a.a[{index}]"), "mode": "managed", "type": "test_a", "name": "a", "index": index,
         "provider_name": "registry.example/acme/test",
         "change": { "actions": ["update"], "before": before, "after": after, "after_unknown": {},
             "before_sensitive": {}, "after_sensitive": {} },
     })
 }
 
-fn small(at: usize) -> Value {
-    resource(at, json!({ "a": "1" }), json!({ "a": "2" }))
+fn small(index: usize) -> Value {
+    resource(index, json!({ "a": "1" }), json!({ "a": "2" }))
 }
 
 fn plan(changes: Value) -> Value {

@@ -39,13 +39,13 @@ fn table() -> BTreeMap<String, BTreeSet<String>> {
     modules
 }
 
-fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
+fn files_below(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            files_below(&path, found);
+            files_below(&path, files);
         } else if path.extension().is_some_and(|end| end == "rs") {
-            found.push(path);
+            files.push(path);
         }
     }
 }
@@ -211,10 +211,10 @@ impl<'ast> Visit<'ast> for Source {
 
 /// Reads all sources, each with its path below `src/`. Modules of tests are left out.
 fn parse(sources: &BTreeMap<PathBuf, String>) -> Vec<Source> {
-    let names = |place: &Path| -> Names {
-        let module = match place.file_stem().unwrap().to_str().unwrap() {
-            "mod" | "lib" | "main" => place.parent().unwrap().to_owned(),
-            _ => place.with_extension(""),
+    let names = |path: &Path| -> Names {
+        let module = match path.file_stem().unwrap().to_str().unwrap() {
+            "mod" | "lib" | "main" => path.parent().unwrap().to_owned(),
+            _ => path.with_extension(""),
         };
         module
             .iter()
@@ -223,7 +223,7 @@ fn parse(sources: &BTreeMap<PathBuf, String>) -> Vec<Source> {
     };
     let parsed: Vec<Source> = sources
         .iter()
-        .map(|(place, text)| Source::parse(names(place), text))
+        .map(|(path, text)| Source::parse(names(path), text))
         .collect();
     let tests: BTreeSet<Names> = parsed
         .iter()
@@ -241,7 +241,7 @@ fn faults(table: &BTreeMap<String, BTreeSet<String>>, sources: &[Source]) -> Vec
     let mut faults = Vec::new();
     let mut needed: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for source in sources {
-        let place = source.module.join("/");
+        let module_path = source.module.join("/");
         let Some(module) = source.module.first() else {
             continue; // `lib.rs` and `main.rs`
         };
@@ -252,19 +252,19 @@ fn faults(table: &BTreeMap<String, BTreeSet<String>>, sources: &[Source]) -> Vec
         let others = source.uses.iter().filter_map(|path| path.first());
         for other in others.collect::<BTreeSet<_>>() {
             if !table.contains_key(other) {
-                faults.push(format!("{place} uses `{other}` of the root"));
+                faults.push(format!("{module_path} uses `{other}` of the root"));
             } else if other != module && !allowed.contains(other) {
-                faults.push(format!("{place} uses `{other}`"));
+                faults.push(format!("{module_path} uses `{other}`"));
             }
             needed.entry(module).or_default().insert(other);
         }
         if source.renames_the_crate {
-            faults.push(format!("{place} gives the crate another name"));
+            faults.push(format!("{module_path} gives the crate another name"));
         }
         let passed_on = source.passed_on.values().filter_map(|path| path.first());
         for other in passed_on.collect::<BTreeSet<_>>() {
             if other != module && !PASSED_ON.contains(&(module.as_str(), other.as_str())) {
-                faults.push(format!("{place} passes `{other}` on with `pub use`"));
+                faults.push(format!("{module_path} passes `{other}` on with `pub use`"));
             }
         }
     }
@@ -327,14 +327,14 @@ fn children_used(parent: &[String], sources: &[Source]) -> Graph {
 /// The circles of a graph: of each, the nodes that can reach each other, in order.
 fn circles(graph: &Graph) -> Vec<Vec<&str>> {
     let reachable = |from: &str| {
-        let mut found: BTreeSet<&str> = BTreeSet::new();
+        let mut reached: BTreeSet<&str> = BTreeSet::new();
         let mut rest: Vec<&str> = graph[from].iter().map(String::as_str).collect();
         while let Some(node) = rest.pop() {
-            if found.insert(node) {
+            if reached.insert(node) {
                 rest.extend(graph[node].iter().map(String::as_str));
             }
         }
-        found
+        reached
     };
     let all: BTreeMap<&str, BTreeSet<&str>> = graph
         .keys()
@@ -344,12 +344,12 @@ fn circles(graph: &Graph) -> Vec<Vec<&str>> {
         let reached = all[node].iter().copied();
         reached.filter(|other| all[other].contains(node)).collect()
     };
-    let found: BTreeSet<Vec<&str>> = all
+    let circles: BTreeSet<Vec<&str>> = all
         .keys()
         .map(|node| circle_of(node))
         .filter(|circle| !circle.is_empty())
         .collect();
-    found.into_iter().collect()
+    circles.into_iter().collect()
 }
 
 /// Parsed once for all tests.
@@ -387,18 +387,18 @@ fn children_of_a_module_use_each_other_in_one_direction() {
         .flat_map(|source| (1..source.module.len()).map(|depth| &source.module[..depth]))
         .collect();
     assert!(parents.len() > 60, "{}", parents.len());
-    let mut found = Vec::new();
+    let mut faults = Vec::new();
     for parent in parents {
         let graph = children_used(parent, &SOURCES);
         for circle in circles(&graph) {
-            found.push(format!("{}: {}", parent.join("/"), circle.join(", ")));
+            faults.push(format!("{}: {}", parent.join("/"), circle.join(", ")));
         }
     }
-    assert!(found.is_empty(), "circles:\n{}", found.join("\n"));
+    assert!(faults.is_empty(), "circles:\n{}", faults.join("\n"));
 }
 
 /// The faults of one file of `diff`, which may use `json` only, and does.
-fn faults_of(place: &str, text: &str) -> Vec<String> {
+fn faults_of(path: &str, text: &str) -> Vec<String> {
     let table = [("diff", vec!["json"]), ("json", vec![]), ("term", vec![])];
     let names = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
     let table = table
@@ -406,7 +406,7 @@ fn faults_of(place: &str, text: &str) -> Vec<String> {
         .map(|(module, allowed)| (module.to_owned(), names(allowed)))
         .collect();
     let allowed = ("diff/mod.rs".into(), "use crate::json::Value;".to_owned());
-    let sources = [allowed, (place.into(), text.to_owned())];
+    let sources = [allowed, (path.into(), text.to_owned())];
     faults(&table, &parse(&sources.into_iter().collect()))
 }
 

@@ -384,7 +384,7 @@ fn inputs_and_outputs_of_the_action_are_used_and_documented() {
 
 /// The text files of the repository, without fixtures.
 fn documents() -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = [
+    let mut paths: Vec<PathBuf> = [
         "README.md",
         "Cargo.toml",
         "action.yml",
@@ -405,9 +405,9 @@ fn documents() -> Vec<PathBuf> {
         let entries = fs::read_dir(root().join(folder))
             .unwrap()
             .map(|entry| entry.unwrap().path());
-        found.extend(entries.filter(|path| path.is_file()));
+        paths.extend(entries.filter(|path| path.is_file()));
     }
-    found
+    paths
 }
 
 /// The script needs GNU tar, so it is tested on Linux only.
@@ -465,8 +465,8 @@ fn archives_are_reproducible() {
 fn web_addresses(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices("https://")
         .chain(text.match_indices("http://"))
-        .filter_map(|(at, _)| {
-            let address = &text[at..];
+        .filter_map(|(offset, _)| {
+            let address = &text[offset..];
             let end = address.find(|c: char| c.is_whitespace() || "[]\"'`()<>|{}\\".contains(c));
             let address =
                 address[..end.unwrap_or(address.len())].trim_end_matches(['.', ',', ':', ';', '#']);
@@ -513,7 +513,7 @@ fn every_web_address_is_in_the_repository_or_listed() {
             continue;
         };
         for address in web_addresses(&text).filter(|address| !is_placeholder(address)) {
-            let place = format!("{}: {address}", path.display());
+            let context = format!("{}: {address}", path.display());
             if let Some(inside) = address.strip_prefix(repository) {
                 own += 1;
                 match inside
@@ -523,16 +523,16 @@ fn every_web_address_is_in_the_repository_or_listed() {
                 {
                     [""] | ["releases" | "issues"] => {}
                     ["raw" | "blob", version, file] => {
-                        assert_eq!(version, tag, "{place}");
-                        assert!(root().join(file).exists(), "{place}");
+                        assert_eq!(version, tag, "{context}");
+                        assert!(root().join(file).exists(), "{context}");
                     }
-                    ["releases", "download", _] => assert!(inside.contains(&tag), "{place}"),
-                    _ => panic!("{place}: not an address of the repository that is known"),
+                    ["releases", "download", _] => assert!(inside.contains(&tag), "{context}"),
+                    _ => panic!("{context}: not an address of the repository that is known"),
                 }
             } else if address != "https://docs.rs/tfview" {
                 assert!(
                     listed.lines().any(|line| line == address),
-                    "{place} is not in packaging/addresses"
+                    "{context} is not in packaging/addresses"
                 );
                 others.insert(address.to_owned());
             }
@@ -545,10 +545,10 @@ fn every_web_address_is_in_the_repository_or_listed() {
         "packaging/addresses"
     );
     let text = "see https://a.io/b#c, <http://d.io>, https://$x and https://example.com.";
-    let found: Vec<_> = web_addresses(text)
+    let addresses: Vec<_> = web_addresses(text)
         .filter(|address| !is_placeholder(address))
         .collect();
-    assert_eq!(found, ["https://a.io/b#c", "http://d.io"]);
+    assert_eq!(addresses, ["https://a.io/b#c", "http://d.io"]);
 }
 
 #[test]

@@ -158,15 +158,19 @@ pub(crate) fn lines_of(node: Node<'_, '_>) -> String {
         if text.trim().is_empty() && !is_pre {
             continue;
         }
-        let place = [line, within(node, &["td", "th"]), node.parent()];
+        let ancestors = [line, within(node, &["td", "th"]), node.parent()];
         lines.push_str(match before {
             Some([before, ..]) if before != line => "\n",
-            Some([_, cell, _]) if cell != place[1] => " | ",
+            Some([_, cell, _]) if cell != ancestors[1] => " | ",
             // The parts of a summary are apart.
-            Some([.., parent]) if parent != place[2] && within(node, &["summary"]).is_some() => " ",
+            Some([.., parent])
+                if parent != ancestors[2] && within(node, &["summary"]).is_some() =>
+            {
+                " "
+            }
             Some(_) | None => "",
         });
-        before = Some(place);
+        before = Some(ancestors);
         lines.push_str(text.strip_suffix('\n').filter(|_| !is_pre).unwrap_or(text));
     }
     let lines = lines.trim_start().lines().map(str::trim_end);
@@ -292,7 +296,7 @@ fn text_of_a_change_is_that_of_show() {
 fn every_change_is_on_the_page_by_its_address() {
     for case in some_cases(0) {
         let page = page_of_fixture(&case);
-        let found: BTreeSet<String> = with_page(&page, &case.name, |page| {
+        let addresses: BTreeSet<String> = with_page(&page, &case.name, |page| {
             changes(page)
                 .into_iter()
                 .map(|(address, _)| address)
@@ -307,10 +311,10 @@ fn every_change_is_on_the_page_by_its_address() {
                 continue;
             }
             let address = change["address"].as_str().unwrap_or_default();
-            let is_there = found
+            let is_there = addresses
                 .iter()
-                .any(|found| found.starts_with(address.split('\n').next().unwrap_or_default()));
-            assert!(is_there, "{}: {address} is not in {found:?}", case.name);
+                .any(|present| present.starts_with(address.split('\n').next().unwrap_or_default()));
+            assert!(is_there, "{}: {address} is not in {addresses:?}", case.name);
         }
     }
 }
@@ -423,13 +427,13 @@ fn no_text_of_a_plan_becomes_markup() {
     ] {
         let (page, _) =
             display::page(&plan, None, &options, Display::plain(Dialect::TERRAFORM)).unwrap();
-        let seen = with_page(&page, "hostile", text_of);
+        let shown = with_page(&page, "hostile", text_of);
         let text = "</script></pre><img src=x onerror=alert(1)>";
         assert!(
-            seen.matches(text).count() > 10,
+            shown.matches(text).count() > 10,
             "the hostile texts are shown as text"
         );
-        assert!(seen.contains("<U+202E>"), "hidden characters are visible");
+        assert!(shown.contains("<U+202E>"), "hidden characters are visible");
         assert_eq!(page.matches("<script>").count(), 1);
         assert_eq!(page.matches("<img").count(), 0);
     }
@@ -484,7 +488,9 @@ fn the_same_plan_gives_the_same_bytes() {
 
 #[test]
 fn long_text_is_truncated_with_a_note() {
-    let lines: String = (0..20_000).map(|at| format!("line {at}\n")).collect();
+    let lines: String = (0..20_000)
+        .map(|number| format!("line {number}\n"))
+        .collect();
     let plan = |values: serde_json::Value| {
         json!({ "format_version": "1.2", "resource_changes": [{ "address": "a.b", "mode": "managed", "type": "a",
             "name": "b", "provider_name": "x", "change": { "actions": ["create"], "before": null, "after": values,
@@ -505,11 +511,11 @@ fn long_text_is_truncated_with_a_note() {
         .unwrap();
         assert!(page.len() < 200_000, "{} bytes", page.len());
         assert_eq!(coverage.unreported(), 0);
-        let seen = with_page(&page, "long", lines_of);
+        let shown = with_page(&page, "long", lines_of);
         // What follows the text that is cut.
-        let from = seen.find("of this text are not on the page").unwrap();
-        let from = seen[..from].rfind('\n').unwrap();
-        ends += &seen[from..];
+        let from = shown.find("of this text are not on the page").unwrap();
+        let from = shown[..from].rfind('\n').unwrap();
+        ends += &shown[from..];
     }
     insta::assert_snapshot!(without_identity(&ends), @r"
 

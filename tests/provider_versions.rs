@@ -52,7 +52,7 @@ const CONSTRAINED: &str = r#""format_version":"1.2","timestamp":"2025-09-01T10:0
 #[track_caller]
 fn assert_has(shape: &str, part: &str) {
     assert!(
-        shape.split("; ").any(|found| found.starts_with(part)) || shape.contains(part),
+        shape.split("; ").any(|member| member.starts_with(part)) || shape.contains(part),
         "{part}: {shape}"
     );
 }

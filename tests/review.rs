@@ -159,14 +159,14 @@ impl Case {
 /// All plans of the fixtures, in the order of their names.
 pub(crate) fn cases() -> Vec<Case> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    let mut found = Vec::new();
+    let mut cases = Vec::new();
     for kind in ["goldens", "fuzz", "review"] {
         for entry in fs::read_dir(root.join(kind)).unwrap() {
             let folder = entry.unwrap().path();
             if let Ok(plan) = fs::read_to_string(folder.join("plan.json")) {
                 let name = folder.strip_prefix(&root).unwrap().display().to_string();
                 let schema = fs::read_to_string(folder.join("schema.json"));
-                found.push(Case {
+                cases.push(Case {
                     name,
                     plan,
                     schema: schema.unwrap_or_else(|_| SCHEMA.to_owned()),
@@ -175,12 +175,12 @@ pub(crate) fn cases() -> Vec<Case> {
         }
     }
     assert!(
-        found.len() > 250,
+        cases.len() > 250,
         "fixtures are part of the project: {}",
-        found.len()
+        cases.len()
     );
-    found.sort_by(|a, b| a.name.cmp(&b.name));
-    found
+    cases.sort_by(|a, b| a.name.cmp(&b.name));
+    cases
 }
 
 /// [Some fixtures](some_fixtures): all of them in CI.

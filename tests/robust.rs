@@ -92,12 +92,12 @@ fn mutated_json(random: &mut Random, document: &Document) -> String {
     }
     let mut lines: Vec<String> = document.text.lines().map(str::to_owned).collect();
     for _ in 0..1 + random.below(4) {
-        let at = random.below(lines.len());
+        let index = random.below(lines.len());
         match random.below(5) {
-            0 => drop(lines.remove(at)),
-            1 => lines.swap(0, at),
-            2 => lines.insert(at, lines[at].clone()),
-            _ => lines[at] = mutate(random, &lines[at]),
+            0 => drop(lines.remove(index)),
+            1 => lines.swap(0, index),
+            2 => lines.insert(index, lines[index].clone()),
+            _ => lines[index] = mutate(random, &lines[index]),
         }
         if lines.is_empty() {
             break;
@@ -151,8 +151,8 @@ fn truncated_documents_give_a_text_or_an_error() {
         .chain(streams.iter().take(2))
         .cloned()
         .collect();
-    each(0..some.len() as u64, move |at| {
-        let document = &some[at as usize];
+    each(0..some.len() as u64, move |index| {
+        let document = &some[index as usize];
         for end in (0..document.text.len()).step_by(step) {
             let bytes = &document.text.as_bytes()[..end];
             show_bytes(
@@ -194,9 +194,9 @@ fn deep_nesting_fits_the_stack() {
             "]".repeat(levels)
         )
     };
-    each(0..4, move |at| {
-        let levels = [100, 500, 985, 1_500][at as usize];
-        let mut turn = at as usize;
+    each(0..4, move |index| {
+        let levels = [100, 500, 985, 1_500][index as usize];
+        let mut turn = index as usize;
         for object in [false, true] {
             let (value, other) = (
                 nested(levels, "\"x\"", object),
@@ -272,12 +272,12 @@ fn failing_writer_gives_an_error() {
         };
         let schema = document.schema.as_deref();
         let whole = display::shown(&document.text, schema, display).expect("fixtures can be shown");
-        for at in some_ways((0..40).collect(), whole.len(), 8) {
-            let room = whole.len() * at / 40;
-            let shown = display::show_to(&document.text, schema, display, &mut Failing(room));
+        for fortieths in some_ways((0..40).collect(), whole.len(), 8) {
+            let capacity = whole.len() * fortieths / 40;
+            let shown = display::show_to(&document.text, schema, display, &mut Failing(capacity));
             assert!(
                 shown.is_err_and(|error| error.contains("full")),
-                "{room} bytes of {}",
+                "{capacity} bytes of {}",
                 whole.len()
             );
         }
@@ -311,9 +311,9 @@ fn extreme_numbers_cause_no_panic() {
         "9007199254740993",
         "1.5",
     ];
-    each(0..documents.len() as u64, move |at| {
-        let document = &documents[at as usize];
-        for number in some_ways(numbers.to_vec(), at as usize, 1) {
+    each(0..documents.len() as u64, move |index| {
+        let document = &documents[index as usize];
+        for number in some_ways(numbers.to_vec(), index as usize, 1) {
             let number: Value = serde_json::from_str(number).expect("a number");
             let renumbered = |text: &str| {
                 let mut value: Value = serde_json::from_str(text).expect("fixtures are JSON");
@@ -356,9 +356,9 @@ fn highlight_may_be_outside_of_the_snippet() {
     each(-3i64..12, |start| {
         for end in -3i64..12 {
             for line in [0, 1, u64::MAX] {
-                let place = serde_json::json!({ "line": line, "column": line, "byte": line });
+                let position = serde_json::json!({ "line": line, "column": line, "byte": line });
                 let message = serde_json::json!({ "@message": "m", "type": "diagnostic", "diagnostic": {
-                    "severity": "error", "summary": "no", "range": { "filename": "f", "start": place, "end": place },
+                    "severity": "error", "summary": "no", "range": { "filename": "f", "start": position, "end": position },
                     "snippet": { "code": "é😀\nx\u{301}\n", "start_line": line,
                         "highlight_start_offset": start, "highlight_end_offset": end } } });
                 let display = Display {

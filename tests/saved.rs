@@ -130,15 +130,15 @@ fn the_json_of_a_saved_plan_is_that_of_its_tool() {
         }
         // Their order has no meaning.
         let relevant = |document: Value<'_>| {
-            let found = document.get("relevant_attributes").unwrap_or_default();
-            let mut found: Vec<String> = found
+            let attributes = document.get("relevant_attributes").unwrap_or_default();
+            let mut attributes: Vec<String> = attributes
                 .as_array()
                 .unwrap_or_default()
                 .iter()
                 .map(|one| read_of(Some(*one)))
                 .collect();
-            found.sort();
-            found
+            attributes.sort();
+            attributes
         };
         assert_eq!(relevant(ours), relevant(theirs), "{}", case.display());
     }
@@ -172,7 +172,7 @@ fn outputs(state: Value<'_>) -> Option<Value<'_>> {
 
 /// The resources of all modules, without the members that are not read.
 fn resources(state: Value<'_>) -> Vec<String> {
-    fn add(module: Value<'_>, found: &mut Vec<String>) {
+    fn add(module: Value<'_>, resources: &mut Vec<String>) {
         for resource in module
             .get("resources")
             .and_then(Value::as_array)
@@ -190,23 +190,23 @@ fn resources(state: Value<'_>) -> Vec<String> {
             let exact =
                 ["values", "sensitive_values"].map(|name| format!("{:?}", resource.get(name)));
             let read = read.map(|name| format!("{name}: {} ", read_of(resource.get(name))));
-            found.push([read.concat(), exact.concat()].concat());
+            resources.push([read.concat(), exact.concat()].concat());
         }
         for child in module
             .get("child_modules")
             .and_then(Value::as_array)
             .unwrap_or_default()
         {
-            found.push(read_of(child.get("address")));
-            add(*child, found);
+            resources.push(read_of(child.get("address")));
+            add(*child, resources);
         }
     }
-    let mut found = Vec::new();
+    let mut resources = Vec::new();
     let root = state
         .get("values")
         .and_then(|values| values.get("root_module"));
-    root.into_iter().for_each(|root| add(root, &mut found));
-    found
+    root.into_iter().for_each(|root| add(root, &mut resources));
+    resources
 }
 
 #[test]
@@ -222,9 +222,9 @@ fn truncated_and_mutated_saved_plans_end_in_an_error_or_a_document() {
                 case.display()
             );
         }
-        for at in (turn..bytes.len()).step_by(steps.1) {
+        for offset in (turn..bytes.len()).step_by(steps.1) {
             let mut mutated = bytes.clone();
-            mutated[at] ^= 0x41;
+            mutated[offset] ^= 0x41;
             if let Ok(plan) = SavedPlan::parse(&mutated)
                 && let Ok(text) = plan.to_json(&Knowledge::new(&Schemas::new(), &arena))
             {

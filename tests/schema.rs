@@ -128,29 +128,29 @@ fn a_type_is_found_by_mode_and_by_the_best_provider() {
     let mut schemas = Schemas::new();
     schemas.add(&first).unwrap();
     schemas.add(&second).unwrap();
-    let found = |provider: &str, mode: &str| {
+    let shape_of = |provider: &str, mode: &str| {
         schemas
             .resource(provider, mode, "aws_x", &arena)
             .unwrap()
             .map(|block| short(&block))
     };
     assert_eq!(
-        found("registry.terraform.io/hashicorp/aws", "managed").as_deref(),
+        shape_of("registry.terraform.io/hashicorp/aws", "managed").as_deref(),
         Some("second=string")
     );
     assert_eq!(
-        found("registry.opentofu.org/hashicorp/aws", "managed").as_deref(),
+        shape_of("registry.opentofu.org/hashicorp/aws", "managed").as_deref(),
         Some("first=string")
     );
     assert_eq!(
-        found("mirror.example/hashicorp/aws", "managed").as_deref(),
+        shape_of("mirror.example/hashicorp/aws", "managed").as_deref(),
         Some("first=string")
     );
-    assert_eq!(found("aws", "data").as_deref(), Some("data=bool"));
-    assert_eq!(found("", "ephemeral").as_deref(), Some("ephemeral=bool"));
-    assert_eq!(found("aws", "unheard-of"), None);
-    assert_eq!(found("registry.terraform.io/else/aws", "managed"), None);
-    assert_eq!(found("aws", "action").as_deref(), Some("action=bool"));
+    assert_eq!(shape_of("aws", "data").as_deref(), Some("data=bool"));
+    assert_eq!(shape_of("", "ephemeral").as_deref(), Some("ephemeral=bool"));
+    assert_eq!(shape_of("aws", "unheard-of"), None);
+    assert_eq!(shape_of("registry.terraform.io/else/aws", "managed"), None);
+    assert_eq!(shape_of("aws", "action").as_deref(), Some("action=bool"));
     assert_eq!(
         schemas.resource("aws", "managed", "aws_y", &arena).unwrap(),
         None
@@ -192,7 +192,7 @@ fn specifications_with_every_kind_of_type_are_read() {
           {"name":"gb","single_nested":{"attributes":[{"name":"x","string":{}}]}}]}}]}"#;
     let mut schemas = Schemas::new();
     schemas.add(text).unwrap();
-    let found = |mode| {
+    let shape_of = |mode| {
         schemas
             .resource(
                 "registry.example/acme/example",
@@ -203,13 +203,13 @@ fn specifications_with_every_kind_of_type_are_read() {
             .unwrap()
     };
     assert_eq!(
-        short(&found("managed").unwrap()),
+        short(&shape_of("managed").unwrap()),
         "b=bool; f=number; gn=nested Single(x=string)!; i=number; l=list(set(string)); ln=nested List(x=string!); \
          m=map(object(x=bool)); mn=nested Map(x=string); n=number; o=object(a=list(bool); z=number); s=string!; \
          sn=nested Set(); st=set(number); gb Single{x=string}; lb List{x=string; deep Single{y=bool}}; sb Set{x=string}"
     );
-    assert_eq!(short(&found("data").unwrap()), "d=bool");
-    assert_eq!(found("ephemeral"), None);
+    assert_eq!(short(&shape_of("data").unwrap()), "d=bool");
+    assert_eq!(shape_of("ephemeral"), None);
 }
 
 #[test]

@@ -85,12 +85,12 @@ fn check(seed: u64, leaks: &mut Vec<String>) -> (usize, usize) {
     };
     let text =
         display::shown(&document, Some(&schema), open).expect("generated documents can be shown");
-    let found = maker
+    let shown = maker
         .secrets
         .iter()
         .filter(|secret| has(&text, &secret.text))
         .count();
-    (maker.secrets.len(), found)
+    (maker.secrets.len(), shown)
 }
 
 /// The errors of a document that was broken at random, if they contain a secret.

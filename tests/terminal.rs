@@ -30,7 +30,7 @@ pub(crate) fn fault(text: &str, colour: bool) -> Option<String> {
     text.lines()
         .find(|line| {
             line.rfind('\u{1b}')
-                .is_some_and(|at| !line[at..].starts_with("\u{1b}[0m"))
+                .is_some_and(|start| !line[start..].starts_with("\u{1b}[0m"))
         })
         .map(|line| format!("a style that is left open in {line:?}"))
 }

@@ -531,21 +531,24 @@ fn files_and_folders_of_messages_are_runs() {
 fn recipes() -> Vec<(String, String)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/units.md");
     let text = fs::read_to_string(path).unwrap();
-    let mut found = Vec::new();
+    let mut recipes = Vec::new();
     let mut language = None;
     for line in text.lines() {
         match (line.strip_prefix("```"), &language) {
             (Some(name), None) => language = Some(name.to_owned()),
             (Some(_), Some(_)) => language = None,
             (None, Some(name)) => {
-                if let Some(at) = line.find("tfview ").filter(|at| !line[..*at].contains('#')) {
-                    found.push((name.clone(), line[at..].to_owned()));
+                if let Some(start) = line
+                    .find("tfview ")
+                    .filter(|start| !line[..*start].contains('#'))
+                {
+                    recipes.push((name.clone(), line[start..].to_owned()));
                 }
             }
             (None, None) => {}
         }
     }
-    found
+    recipes
 }
 
 #[cfg(unix)]

@@ -41,10 +41,10 @@ fn unwanted(table: &str) -> Vec<String> {
     .collect()
 }
 
-fn texts(path: &Path, found: &mut Vec<PathBuf>) {
+fn texts(path: &Path, files: &mut Vec<PathBuf>) {
     if path.is_dir() {
         let entries = fs::read_dir(path).unwrap();
-        entries.for_each(|entry| texts(&entry.unwrap().path(), found));
+        entries.for_each(|entry| texts(&entry.unwrap().path(), files));
         return;
     }
     let is_text = |end: &std::ffi::OsStr| {
@@ -61,7 +61,7 @@ fn texts(path: &Path, found: &mut Vec<PathBuf>) {
     // This file has the words that its own test looks for.
     let is_this = path.ends_with(file!());
     if path.extension().is_some_and(is_text) && !is_of_others && !is_this {
-        found.push(path.to_owned());
+        files.push(path.to_owned());
     }
 }
 
@@ -69,8 +69,8 @@ fn texts(path: &Path, found: &mut Vec<PathBuf>) {
 fn first_of<'w>(text: &str, words: &'w [String]) -> Option<&'w str> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let has = |word: &str| {
-        text.match_indices(word).any(|(at, _)| {
-            !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part)
+        text.match_indices(word).any(|(start, _)| {
+            !text[..start].ends_with(is_part) && !text[start + word.len()..].starts_with(is_part)
         })
     };
     words.iter().map(String::as_str).find(|word| has(word))
@@ -84,7 +84,7 @@ fn words_are_those_of_the_vocabulary() {
     let mut files = Vec::new();
     PLACES
         .iter()
-        .for_each(|place| texts(&root().join(place), &mut files));
+        .for_each(|path| texts(&root().join(path), &mut files));
     assert!(files.len() > 300, "{}", files.len());
     let mut faults = Vec::new();
     for file in files {
@@ -102,8 +102,8 @@ fn words_are_those_of_the_vocabulary() {
         }
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !is_table(line)) {
             if let Some(word) = first_of(&line.to_lowercase(), &words) {
-                let place = file.strip_prefix(root()).unwrap_or(&file).display();
-                faults.push(format!("{place}:{}: {word}", number + 1));
+                let path = file.strip_prefix(root()).unwrap_or(&file).display();
+                faults.push(format!("{path}:{}: {word}", number + 1));
             }
         }
     }
@@ -133,8 +133,11 @@ fn a_word_of_the_table_is_found_as_a_whole_word_in_any_case() {
     let table = "| say | for | not |\n|---|---|---|\n| a | b | weigh, put off |\n| c | | hence |\n\n| x | y | z |";
     let words = unwanted(table);
     assert_eq!(words, ["weigh", "put off", "hence"]);
-    let found = |text: &str| first_of(&text.to_lowercase(), &words).map(str::to_owned);
-    assert_eq!(found("an approver must Weigh it").as_deref(), Some("weigh"));
-    assert_eq!(found("it is put off."), Some("put off".to_owned()));
-    assert_eq!(found("font-weight, weighted, w_weigh, whence"), None);
+    let word_of = |text: &str| first_of(&text.to_lowercase(), &words).map(str::to_owned);
+    assert_eq!(
+        word_of("an approver must Weigh it").as_deref(),
+        Some("weigh")
+    );
+    assert_eq!(word_of("it is put off."), Some("put off".to_owned()));
+    assert_eq!(word_of("font-weight, weighted, w_weigh, whence"), None);
 }

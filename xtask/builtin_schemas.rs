@@ -97,8 +97,8 @@ fn file(texts: &[String], mut providers: Vec<Value>) -> Result<Vec<u8>> {
         .flat_map(|provider| provider["parts"].as_array_mut())
         .flatten()
     {
-        let place = places.next().ok_or("a part without a text")?;
-        for (name, value) in members(&place) {
+        let types = places.next().ok_or("a part without a text")?;
+        for (name, value) in members(&types) {
             part[name] = value.clone();
         }
     }
@@ -378,7 +378,7 @@ impl Conventions {
     /// The names of each convention: names that are used for the same kind of member in at least four of five
     /// places. Blocks of all nesting modes count as one kind.
     fn to_json(&self) -> Value {
-        let mut found: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        let mut conventions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (name, counts) in &self.of {
             let total: usize = counts.values().sum();
             let of = |convention: &str| counts.get(convention).copied().unwrap_or_default();
@@ -400,20 +400,20 @@ impl Conventions {
                 continue;
             };
             if convention != OTHER {
-                found.entry(convention).or_default().push(name);
+                conventions.entry(convention).or_default().push(name);
             }
             if is_block && scalars >= total {
-                found.entry("scalar").or_default().push(name);
+                conventions.entry("scalar").or_default().push(name);
             }
         }
         for (name, (sensitive, all)) in &self.strings {
             if *all >= 2 && sensitive * 5 >= all * 4 {
-                found.entry("sensitive").or_default().push(name);
+                conventions.entry("sensitive").or_default().push(name);
             }
         }
-        for names in found.values_mut() {
+        for names in conventions.values_mut() {
             names.sort_unstable();
         }
-        json!(found)
+        json!(conventions)
     }
 }

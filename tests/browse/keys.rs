@@ -117,10 +117,10 @@ fn wait_for_screen(browser: &mut Browser, key: &str) {
         let screen = browser.screen.screen();
         let (rows, columns) = screen.size();
         let lines: Vec<String> = screen.rows(0, columns).collect();
-        let place = lines[0].trim_end().rsplit(' ').next().unwrap_or_default();
-        let place = place.split_once('/');
+        let position = lines[0].trim_end().rsplit(' ').next().unwrap_or_default();
+        let position = position.split_once('/');
         let is_number = |text: &str| text.parse::<usize>().is_ok();
-        let has_bar = place.is_some_and(|(at, of)| is_number(at) && is_number(of));
+        let has_bar = position.is_some_and(|(number, count)| is_number(number) && is_number(count));
         let has_status = !lines[usize::from(rows) - 1].trim().is_empty();
         if has_bar && has_status {
             return;
@@ -145,8 +145,8 @@ fn play(arguments: &[&str], folder: &Path) {
 fn play_from(turn: usize, keys: &[(String, String)], arguments: &[&str], folder: &Path) {
     let mut browser = Browser::start(&[&["browse"], arguments].concat(), folder, &[]);
     browser.wait_for("q quit");
-    for (at, (name, sent)) in keys.iter().enumerate() {
-        let (columns, rows) = SIZES[(turn + at) % SIZES.len()];
+    for (index, (name, sent)) in keys.iter().enumerate() {
+        let (columns, rows) = SIZES[(turn + index) % SIZES.len()];
         browser.screen.screen_mut().set_size(rows, columns);
         browser.terminal.resize((columns, rows));
         browser.keys(sent);
@@ -164,7 +164,7 @@ fn play_from(turn: usize, keys: &[(String, String)], arguments: &[&str], folder:
         }
         wait_for_screen(&mut browser, name);
         let (rows, columns) = browser.screen.screen().size();
-        assert_eq!((columns, rows), SIZES[(turn + at) % SIZES.len()]);
+        assert_eq!((columns, rows), SIZES[(turn + index) % SIZES.len()]);
     }
     browser.keys("q");
     // It also checks that the terminal is as it was.

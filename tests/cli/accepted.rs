@@ -116,21 +116,21 @@ fn what_is_accepted_is_counted_in_every_output() {
     assert_eq!(of("aws_security_group.b")["accepted"], Value::Null);
     assert_eq!(document["verdict"]["findings"]["accepted"], 1);
     assert_eq!(document["verdict"]["level"], "critical", "the level stays");
-    let mut told = String::new();
+    let mut counts = String::new();
     for format in ["terminal", "markdown", "html", "sarif"] {
         let output = review(&config, &format!("--format {format}"));
         let mut lines = output.stdout.lines();
         let line = lines.find(|line| line.contains("2099-01-31")).unwrap();
         // SARIF is one line.
         if format != "sarif" {
-            told += &format!("{format}: {}\n", line.trim());
+            counts += &format!("{format}: {}\n", line.trim());
         }
         assert!(!output.stdout.contains('\u{1b}'), "{format}: {output}");
         if format == "html" {
             assert!(!output.stdout.contains("known <b>"), "{output}");
         }
     }
-    insta::assert_snapshot!(told, @r#"
+    insta::assert_snapshot!(counts, @r#"
     terminal: accepted until 2099-01-31: 1 finding: known <b>␛[31m`noise`
     markdown: - accepted until `2099-01-31`: 1 finding: known `` <b>␛[31m`noise` ``
     html: <p class="m">accepted until 2099-01-31: 1 finding: known &lt;b&gt;␛[31m`noise`</p>

@@ -71,12 +71,12 @@ fn completion_runs_file_name() {
                 .env("PATH", path_with_binary())
                 .output()
                 .unwrap();
-            let seen = String::from_utf8_lossy(&output.stdout).into_owned();
+            let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
             assert!(
                 !directory.join("PWN").exists(),
-                "{name} behind {words}: {seen}"
+                "{name} behind {words}: {stdout}"
             );
-            for line in seen.lines() {
+            for line in stdout.lines() {
                 let line = line.strip_prefix("html=").unwrap_or(line);
                 assert_eq!(line, name, "behind {words}");
             }
@@ -97,11 +97,14 @@ fn powershell_is_offered_plain_words_only() {
         .current_dir(&directory)
         .output()
         .unwrap();
-    let seen = String::from_utf8_lossy(&output.stdout).into_owned();
-    insta::assert_snapshot!(seen, @r"
+    let offered = String::from_utf8_lossy(&output.stdout).into_owned();
+    insta::assert_snapshot!(offered, @r"
     a-plain_1.json
     a=x:y.json
     a~x.json
     ");
-    assert!(!seen.contains("PWN") && !seen.contains('\''), "{seen}");
+    assert!(
+        !offered.contains("PWN") && !offered.contains('\''),
+        "{offered}"
+    );
 }

@@ -123,8 +123,9 @@ fn file_does_not_disable_gates_of_the_command_line() {
 /// A found file with `max-bytes` left destroyed objects out of Markdown.
 #[test]
 fn found_file_set_a_limit_that_left_out_what_is_destroyed() {
-    let destroyed =
-        |at: usize| Change::destroyed(&format!("t_x.n{at}"), json!({"id": at.to_string()}));
+    let destroyed = |index: usize| {
+        Change::destroyed(&format!("t_x.n{index}"), json!({"id": index.to_string()}))
+    };
     let plan = PlanBuilder::of((0..60).map(destroyed)).json();
     let config = "[text]\nmax-bytes = 2048\ncontext = 0\n";
     let root = folder(
@@ -144,10 +145,10 @@ fn found_file_set_a_limit_that_left_out_what_is_destroyed() {
     note: ignored `context` and `max-bytes` in .tfview.toml: a configuration that is found, not named, can only add to a review
       tip: `--config .tfview.toml` takes all of it
     ");
-    for at in 0..60 {
+    for index in 0..60 {
         assert!(
-            found.stdout.contains(&format!("t_x.n{at}")),
-            "{at}: {found}"
+            found.stdout.contains(&format!("t_x.n{index}")),
+            "{index}: {found}"
         );
     }
     assert!(found.stdout.len() >= none.stdout.len(), "{found}");
@@ -210,10 +211,13 @@ fn broken_file_is_an_error_with_file_and_line() {
 
 #[test]
 fn built_in_findings_are_not_displaced_by_findings_of_a_file() {
-    let destroyed = |kind: &str, at: usize| {
-        Change::destroyed(&format!("{kind}.n{at}"), json!({"id": at.to_string()}))
+    let destroyed = |kind: &str, index: usize| {
+        Change::destroyed(
+            &format!("{kind}.n{index}"),
+            json!({"id": index.to_string()}),
+        )
     };
-    let plan = PlanBuilder::of((0..50).map(|at| destroyed("x_y", at)))
+    let plan = PlanBuilder::of((0..50).map(|index| destroyed("x_y", index)))
         .change(destroyed("aws_flow_log", 50))
         .json();
     let config =
@@ -236,9 +240,9 @@ fn built_in_findings_are_not_displaced_by_findings_of_a_file() {
         .folder(&root)
         .output()
         .stdout;
-    let at = |text: &str| page.find(text).unwrap();
+    let position_of = |text: &str| page.find(text).unwrap();
     assert!(
-        at(" protection</strong>") < at("<details id=\"r"),
+        position_of(" protection</strong>") < position_of("<details id=\"r"),
         "the built-in finding is not in the visible part"
     );
 }
@@ -279,7 +283,7 @@ fn documented_example_is_read() {
 #[test]
 fn a_list_of_patterns_without_an_end_is_an_error() {
     for (number, code) in [(1_000, Some(0)), (1_001, Some(1))] {
-        let patterns: Vec<String> = (0..number).map(|at| format!("\"x*{at}\"")).collect();
+        let patterns: Vec<String> = (0..number).map(|index| format!("\"x*{index}\"")).collect();
         let config = format!("ignore = [{}]\n", patterns.join(","));
         let root = project("config-patterns", &config);
         let output = tfview("review --config .tfview.toml plan.json")

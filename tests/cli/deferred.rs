@@ -51,7 +51,7 @@ fn deferred_changes_shut_the_gate_for_any_change() {
 #[test]
 fn every_format_shows_deferred_actions_without_their_secrets() {
     let plan = plan("deferred_prereq", &config("https://hook"));
-    let mut told = String::new();
+    let mut outputs = String::new();
     for args in [
         "",
         "--list",
@@ -65,19 +65,22 @@ fn every_format_shows_deferred_actions_without_their_secrets() {
         assert_eq!(ended.code, Some(0), "{args}: {ended}");
         match args {
             "--format html" => with_page(&ended.stdout, args, |page| {
-                told += &format!("{args}:\n{}\n", without_identity(&lines_of(page)));
+                outputs += &format!("{args}:\n{}\n", without_identity(&lines_of(page)));
             }),
             "--format json" => {
                 assert!(ended.stdout.contains(ADDRESS) && ended.stdout.contains("https://hook"));
             }
             "--tree" | "--address action.x_notify.n" => {
-                assert!(told.starts_with(&format!(":\n{}", ended.stdout)), "{ended}");
+                assert!(
+                    outputs.starts_with(&format!(":\n{}", ended.stdout)),
+                    "{ended}"
+                );
             }
-            _ => told += &format!("{args}:\n{}\n", without_identity(&ended.stdout)),
+            _ => outputs += &format!("{args}:\n{}\n", without_identity(&ended.stdout)),
         }
         assert!(!ended.stdout.contains(SECRET), "{args}: {ended}");
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(outputs);
     let ended = tfview("review --format json").stdin(&plan).output();
     let document: Value = serde_json::from_str(&ended.stdout).unwrap();
     let plan = &document["plans"][0];
@@ -107,7 +110,7 @@ fn deferred_actions_are_compared() {
     let none =
         json!({ "format_version": "1.2", "complete": false, "resource_changes": [] }).to_string();
     let invoked = json!({ "format_version": "1.2", "complete": false, "action_invocations": [action(&config("a"))] });
-    let mut told = String::new();
+    let mut outputs = String::new();
     for now in [
         old.clone(),
         plan("deferred_prereq", &config("b")),
@@ -117,7 +120,7 @@ fn deferred_actions_are_compared() {
     ] {
         let run = |command: &str| tfview(command).folder(&folder).stdin(&now).output();
         let (diff, review) = (run("diff old.json -"), run("review --since old.json"));
-        told += &format!("{}\n", diff.stdout);
+        outputs += &format!("{}\n", diff.stdout);
         assert!(review.stdout.starts_with(&diff.stdout), "{review}");
         for ended in [diff, review] {
             assert!(!ended.stdout.contains(SECRET), "{ended}");
@@ -125,7 +128,7 @@ fn deferred_actions_are_compared() {
         let fingerprint = |plan: &str| tfview("diff --fingerprint -").stdin(plan).output().stdout;
         assert_eq!(fingerprint(&now) == fingerprint(&old), now == old, "{now}");
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(outputs);
 }
 
 /// Without the members of later releases, it was 0.

@@ -74,7 +74,7 @@ fn schemas_beside_a_plan_say_whose_it_is() {
 fn the_tool_that_was_started_decides_where_the_document_does_not() {
     use std::os::unix::fs::PermissionsExt;
     let plan = r#"{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[]}"#;
-    let mut told = String::new();
+    let mut outputs = String::new();
     for name in ["tofu", "terraform"] {
         let folder = folder(
             &format!("dialect-{name}"),
@@ -88,9 +88,9 @@ fn the_tool_that_was_started_decides_where_the_document_does_not() {
             .variable("PATH", "/bin:/usr/bin")
             .variable("TFVIEW_TOOL", &tool)
             .output();
-        told += &format!("{name}:\n{}", output.stdout);
+        outputs += &format!("{name}:\n{}", output.stdout);
     }
-    insta::assert_snapshot!(told, @r"
+    insta::assert_snapshot!(outputs, @r"
     tofu:
 
     No changes. Your infrastructure matches the configuration.

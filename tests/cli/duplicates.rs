@@ -38,7 +38,7 @@ fn state() -> Value {
 }
 
 /// The places of all objects that are read as models, as JSON pointers.
-fn objects(value: &Value, at: &str, found: &mut Vec<String>) {
+fn objects(value: &Value, pointer: &str, pointers: &mut Vec<String>) {
     const VALUES: [&str; 12] = [
         "before",
         "after",
@@ -55,16 +55,16 @@ fn objects(value: &Value, at: &str, found: &mut Vec<String>) {
     ];
     match value {
         Value::Object(members) => {
-            found.push(at.to_owned());
+            pointers.push(pointer.to_owned());
             for (name, member) in members {
-                if !VALUES.contains(&&**name) || (at.is_empty() && name == "values") {
-                    objects(member, &format!("{at}/{name}"), found);
+                if !VALUES.contains(&&**name) || (pointer.is_empty() && name == "values") {
+                    objects(member, &format!("{pointer}/{name}"), pointers);
                 }
             }
         }
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
-                objects(item, &format!("{at}/{index}"), found);
+                objects(item, &format!("{pointer}/{index}"), pointers);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
@@ -72,9 +72,13 @@ fn objects(value: &Value, at: &str, found: &mut Vec<String>) {
 }
 
 /// The text of a document with a second member in the object at `place`, before or after the first.
-fn with_second(document: &Value, place: &str, name: &str, second: &str, first: bool) -> String {
+fn with_second(document: &Value, pointer: &str, name: &str, second: &str, first: bool) -> String {
     let mut marked = document.clone();
-    let object = marked.pointer_mut(place).unwrap().as_object_mut().unwrap();
+    let object = marked
+        .pointer_mut(pointer)
+        .unwrap()
+        .as_object_mut()
+        .unwrap();
     let value = object.get(name).unwrap().to_string();
     object.insert(name.to_owned(), json!("TWICE"));
     let pair = if first {
@@ -108,26 +112,26 @@ fn check(kind: &str, document: &Value, commands: &[&str]) {
     let mut places = Vec::new();
     objects(document, "", &mut places);
     let mut tried = 0;
-    for place in places {
-        let object = document.pointer(&place).unwrap().as_object().unwrap();
+    for pointer in places {
+        let object = document.pointer(&pointer).unwrap().as_object().unwrap();
         // The members of these are not nullable.
         let is_map = ["outputs", "output_changes", "importing"]
             .iter()
-            .any(|map| place.ends_with(map));
-        for (at, (name, value)) in object.iter().enumerate() {
-            let second = if is_map || at % 2 == 0 {
+            .any(|map| pointer.ends_with(map));
+        for (index, (name, value)) in object.iter().enumerate() {
+            let second = if is_map || index % 2 == 0 {
                 value.to_string()
             } else {
                 "null".to_owned()
             };
-            let text = with_second(document, &place, name, &second, at % 4 < 2);
+            let text = with_second(document, &pointer, name, &second, index % 4 < 2);
             std::fs::write(folder.join("twice.json"), &text).unwrap();
             // Each command reads documents in the same way.
-            let command = commands[at % commands.len()];
+            let command = commands[index % commands.len()];
             let output = tfview(&format!("{command} twice.json"))
                 .folder(&folder)
                 .output();
-            let what = format!("{command} {place} {name} {second}: {output}");
+            let what = format!("{command} {pointer} {name} {second}: {output}");
             assert_eq!((output.code, &*output.stdout), (Some(1), ""), "{what}");
             assert!(
                 output

@@ -127,7 +127,7 @@ fn exit_codes_survive_a_lost_output() {
 #[cfg(unix)]
 #[test]
 fn side_files_are_written_when_the_output_is_lost() {
-    let mut told = String::new();
+    let mut outputs = String::new();
     for lost in [
         Lost::ClosedPipe,
         Lost::FullDisk,
@@ -138,13 +138,13 @@ fn side_files_are_written_when_the_output_is_lost() {
         let args = "review --fail-on create --out markdown=a.md --out json=a.json";
         let (code, stderr) = run_losing(lost, args, &long_plan(), &folder);
         assert_eq!(code, Some(3), "{lost:?}: {stderr}");
-        told += &format!("{lost:?}:\n{stderr}");
+        outputs += &format!("{lost:?}:\n{stderr}");
         for file in ["a.md", "a.json", "summary.md"] {
             let text = fs::read_to_string(folder.join(file)).unwrap_or_default();
             assert!(text.contains("terraform_data"), "{lost:?}: {file}: {text}");
         }
     }
-    insta::assert_snapshot!(told, @r"
+    insta::assert_snapshot!(outputs, @r"
     ClosedPipe:
     ::error title=tfview review::--fail-on create: 1 to create: terraform_data.a
     error: --fail-on create: 1 to create: terraform_data.a
@@ -165,7 +165,7 @@ fn side_files_are_written_when_the_output_is_lost() {
 fn failing_side_file_does_not_prevent_the_others() {
     let folder = folder("lost-side-file", &[]);
     let outs = "--out markdown=missing/a.md --out json=a.json";
-    let mut told = String::new();
+    let mut outputs = String::new();
     for (args, code) in [
         ("review", 1),
         ("review --fail-on create", 3),
@@ -176,10 +176,10 @@ fn failing_side_file_does_not_prevent_the_others() {
             .stdin(PLAN)
             .output();
         assert_eq!(output.code, Some(code), "{output}");
-        told += &format!("{args}: {output}\n");
+        outputs += &format!("{args}: {output}\n");
         assert!(fs::remove_file(folder.join("a.json")).is_ok(), "{output}");
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(outputs);
 }
 
 /// `--detailed-exitcode` is decided separately from the text; both must agree.
@@ -556,7 +556,7 @@ fn a_change_without_actions_shuts_the_gates() {
 
 #[test]
 fn show_prints_and_counts_unknown_modes_and_actions() {
-    let mut told = String::new();
+    let mut outputs = String::new();
     for (mode, actions) in [
         ("weird", &["delete"][..]),
         ("managed", &["delete", "x"]),
@@ -566,9 +566,9 @@ fn show_prints_and_counts_unknown_modes_and_actions() {
     ] {
         let output = tfview("show").stdin(plan_of(mode, actions)).output();
         let (_, changes) = output.stdout.split_once("following actions:\n").unwrap();
-        told += &format!("{mode:?} {actions:?}:{changes}");
+        outputs += &format!("{mode:?} {actions:?}:{changes}");
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(outputs);
 }
 
 #[test]
@@ -611,7 +611,7 @@ fn change_without_address_or_type_is_named_by_its_other_parts() {
 fn deposed_and_importing_as_booleans_are_shown() {
     let plan = plan_of("managed", &["delete"]).replace("\"mode\"", "\"deposed\":true,\"mode\"");
     let plan = plan.replace("\"actions\"", "\"importing\":true,\"actions\"");
-    let mut told = String::new();
+    let mut outputs = String::new();
     for args in ["show", "review"] {
         let output = tfview(args).stdin(&plan).output();
         assert_eq!(output.code, Some(0), "{output}");
@@ -619,7 +619,7 @@ fn deposed_and_importing_as_booleans_are_shown() {
             .stdout
             .lines()
             .find(|line| line.contains("unknown key"));
-        told += &format!("{args}: {}\n", line.unwrap());
+        outputs += &format!("{args}: {}\n", line.unwrap());
     }
     let output = tfview("review --format json").stdin(&plan).output();
     let document: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
@@ -627,7 +627,7 @@ fn deposed_and_importing_as_booleans_are_shown() {
         document["plans"][0]["resources"][0]["deposed"],
         "of unknown key"
     );
-    insta::assert_snapshot!(told, @r"
+    insta::assert_snapshot!(outputs, @r"
     show:   # terraform_data.a (deposed object of unknown key) will be destroyed
     review:    - terraform_data.a (deposed object of unknown key)  (left over from an earlier replacement; imported by its identity)
     ");
@@ -639,7 +639,7 @@ fn checks_that_cannot_be_read_or_explained_count_as_failed() {
     let check = |status: &str, instances: serde_json::Value| json!({ "address": { "to_display": "check.a" }, "status": status, "instances": instances });
     let instance =
         |status: &str| json!({ "address": { "to_display": "check.a" }, "status": status });
-    let mut told = String::new();
+    let mut outputs = String::new();
     for (checks, code) in [
         (json!([check("pass", json!([instance("pass")]))]), 0),
         (json!([check("unknown", json!([instance("unknown")]))]), 0),
@@ -656,9 +656,9 @@ fn checks_that_cannot_be_read_or_explained_count_as_failed() {
             .to_string();
         let ended = tfview("review --fail-on warning").stdin(&plan).output();
         assert_eq!(ended.code, Some(code), "{plan} {ended}");
-        told += &format!("{checks}\n{}{}\n", ended.stdout, ended.stderr);
+        outputs += &format!("{checks}\n{}{}\n", ended.stdout, ended.stderr);
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(outputs);
 }
 
 /// A name with a line break began a line of standard error, where a CI system looks for commands.
@@ -667,7 +667,7 @@ fn names_in_the_message_of_a_gate_are_no_commands() {
     let address = "x_a.a\n::add-mask::x\n##vso[task.setvariable variable=a]b";
     let plan =
         plan_of("managed", &["update"]).replace("terraform_data.a", &address.replace('\n', "\\n"));
-    let mut told = String::new();
+    let mut outputs = String::new();
     for args in [
         "review --fail-on any",
         "review --fail-on any --ci azure",
@@ -675,12 +675,12 @@ fn names_in_the_message_of_a_gate_are_no_commands() {
     ] {
         let ended = tfview(args).stdin(&plan).output();
         assert_eq!(ended.code, Some(3), "{ended}");
-        told += &format!("{args}:\n{}", ended.stderr);
+        outputs += &format!("{args}:\n{}", ended.stderr);
         let is_command =
             |line: &&str| line.starts_with("::add-mask") || line.contains("##vso[task.set");
         assert_eq!(ended.stderr.lines().find(is_command), None, "{ended}");
     }
-    insta::assert_snapshot!(told, @r"
+    insta::assert_snapshot!(outputs, @r"
     review --fail-on any:
     error: --fail-on any: 1 change: x_a.a␊::add-mask::x␊##vso [task.setvariable variable=a]b
     review --fail-on any --ci azure:

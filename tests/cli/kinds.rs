@@ -278,13 +278,13 @@ fn the_table_of_kinds_of_files_is_true() {
         commands,
     } in rows()
     {
-        let found = rows_left.iter().find(|cell| cell.starts_with(row)).cloned();
-        rows_left.remove(&found.unwrap_or_else(|| panic!("no row begins with {row}")));
-        for (at, (bytes, said)) in inputs.iter().enumerate() {
+        let cell_of_row = rows_left.iter().find(|cell| cell.starts_with(row)).cloned();
+        rows_left.remove(&cell_of_row.unwrap_or_else(|| panic!("no row begins with {row}")));
+        for (number, (bytes, said)) in inputs.iter().enumerate() {
             let folder: PathBuf = folder("kinds", &[("input", bytes)]);
             let path = folder.join("input");
             for (command, code) in commands {
-                assert_said(row, at, (command, *code, said), &path);
+                assert_said(row, number, (command, *code, said), &path);
             }
         }
     }
@@ -292,11 +292,18 @@ fn the_table_of_kinds_of_files_is_true() {
 }
 
 #[track_caller]
-fn assert_said(row: &str, at: usize, (command, code, said): (&str, i32, &str), path: &Path) {
+fn assert_said(row: &str, number: usize, (command, code, said): (&str, i32, &str), path: &Path) {
     let run = tfview(command).argument(path.to_str().unwrap());
     let output = run.output();
-    assert_eq!(output.code, Some(code), "{row} {at}, {command}: {output}");
+    assert_eq!(
+        output.code,
+        Some(code),
+        "{row} {number}, {command}: {output}"
+    );
     let is_said = output.stdout.contains(said) || output.stderr.contains(said);
     let is_of_state = code == 1 && output.stderr.contains("a state");
-    assert!(is_said || is_of_state, "{row} {at}, {command}: {output}");
+    assert!(
+        is_said || is_of_state,
+        "{row} {number}, {command}: {output}"
+    );
 }

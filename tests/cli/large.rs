@@ -6,15 +6,17 @@ use super::harness::tfview;
 
 const RESOURCES: usize = 3_000;
 
-fn head(at: usize) -> String {
+fn head(index: usize) -> String {
     format!(
-        r#""address":"any_x.r{at}","mode":"managed","type":"any_x","name":"r{at}","provider_name":"registry.example/acme/any""#
+        r#""address":"any_x.r{index}","mode":"managed","type":"any_x","name":"r{index}","provider_name":"registry.example/acme/any""#
     )
 }
 
-fn values(at: usize, size: usize) -> String {
+fn values(index: usize, size: usize) -> String {
     let padding = "x".repeat(200);
-    format!(r#"{{"name":"r{at}","note":"{padding}","part":[{{"size":{size}}},{{"size":{at}}}]}}"#)
+    format!(
+        r#"{{"name":"r{index}","note":"{padding}","part":[{{"size":{size}}},{{"size":{index}}}]}}"#
+    )
 }
 
 fn list(of: impl Fn(usize) -> String) -> String {
@@ -23,26 +25,27 @@ fn list(of: impl Fn(usize) -> String) -> String {
 
 /// The members of a plan in which every tenth resource changes, in the order in which the tools write them.
 fn members() -> [String; 4] {
-    let planned = list(|at| format!(r#"{{{},"values":{}}}"#, head(at), values(at, 2)));
-    let prior = list(|at| format!(r#"{{{},"values":{}}}"#, head(at), values(at, 1)));
-    let changes = list(|at| {
-        let (action, size) = if at % 10 == 0 {
+    let planned = list(|index| format!(r#"{{{},"values":{}}}"#, head(index), values(index, 2)));
+    let prior = list(|index| format!(r#"{{{},"values":{}}}"#, head(index), values(index, 1)));
+    let changes = list(|index| {
+        let (action, size) = if index % 10 == 0 {
             ("update", 2)
         } else {
             ("no-op", 1)
         };
-        let (before, after) = (values(at, 1), values(at, size));
+        let (before, after) = (values(index, 1), values(index, size));
         format!(
             r#"{{{},"change":{{"actions":["{action}"],"before":{before},"after":{after},"after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}"#,
-            head(at)
+            head(index)
         )
     });
-    let written = list(|at| {
-        let part =
-            format!(r#"[{{"size":{{"constant_value":2}}}},{{"size":{{"constant_value":{at}}}}}]"#);
+    let written = list(|index| {
+        let part = format!(
+            r#"[{{"size":{{"constant_value":2}}}},{{"size":{{"constant_value":{index}}}}}]"#
+        );
         format!(
-            r#"{{{},"expressions":{{"name":{{"constant_value":"r{at}"}},"note":{{}},"part":{part}}}}}"#,
-            head(at)
+            r#"{{{},"expressions":{{"name":{{"constant_value":"r{index}"}},"note":{{}},"part":{part}}}}}"#,
+            head(index)
         )
     });
     [
@@ -76,7 +79,7 @@ fn order_of_members_does_not_change_the_output() {
         .collect();
     let expected = (0..RESOURCES)
         .step_by(10)
-        .map(|at| format!("{at} will be updated in-place"));
+        .map(|index| format!("{index} will be updated in-place"));
     assert_eq!(shown, expected.collect::<Vec<_>>());
     assert!(
         usual.stdout.contains("      ~ part {"),
@@ -170,13 +173,13 @@ fn inexact_alignment_is_noted() {
 fn syntax_error_anywhere_prints_no_text() {
     let members = members();
     let mut errors = String::new();
-    for at in 0..members.len() {
+    for index in 0..members.len() {
         let mut broken = members.clone();
-        let middle = broken[at].len() / 2
-            + broken[at][broken[at].len() / 2..]
+        let middle = broken[index].len() / 2
+            + broken[index][broken[index].len() / 2..]
                 .find("\"name\":")
                 .unwrap();
-        broken[at].insert(middle, '!');
+        broken[index].insert(middle, '!');
         let [planned, changes, prior, configuration] = &broken;
         let output = tfview("show")
             .stdin(document(&[planned, changes, prior, configuration]))
@@ -184,7 +187,7 @@ fn syntax_error_anywhere_prints_no_text() {
         assert_eq!(
             (output.code, &*output.stdout),
             (Some(1), ""),
-            "{at}: {}",
+            "{index}: {}",
             output.stderr
         );
         errors += &output.stderr;
@@ -199,7 +202,7 @@ fn syntax_error_anywhere_prints_no_text() {
 
 #[test]
 fn a_state_is_shown_in_order() {
-    let resources = list(|at| format!(r#"{{{},"values":{}}}"#, head(at), values(at, 1)));
+    let resources = list(|index| format!(r#"{{{},"values":{}}}"#, head(index), values(index, 1)));
     let child = format!(
         r#"{{"address":"module.m","resources":[{{"address":"module.m.any_x.y","mode":"managed","type":"any_x","name":"y","provider_name":"registry.example/acme/any","values":{}}}]}}"#,
         values(0, 1)
@@ -214,7 +217,9 @@ fn a_state_is_shown_in_order() {
         .lines()
         .filter_map(|line| line.strip_prefix("# "))
         .collect();
-    let mut expected: Vec<String> = (0..RESOURCES).map(|at| format!("any_x.r{at}:")).collect();
+    let mut expected: Vec<String> = (0..RESOURCES)
+        .map(|index| format!("any_x.r{index}:"))
+        .collect();
     expected.push("module.m.any_x.y:".to_owned());
     assert_eq!(shown, expected);
     assert!(

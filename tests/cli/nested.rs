@@ -87,17 +87,17 @@ fn gates_hold_for_plans_in_other_documents_in_folders_and_globs() {
             ("c/plan.json", logged.as_bytes()),
         ],
     );
-    let mut told = String::new();
+    let mut outputs = String::new();
     for argument in [folder.clone(), folder.join("*/plan.json")] {
         let run = tfview("review --fail-on destroy").argument(argument.to_str().unwrap());
         let ended = run.output();
         assert_eq!(ended.code, Some(3), "{ended}");
-        told += &format!(
+        outputs += &format!(
             "{}\n",
             ended.stderr.replace(folder.to_str().unwrap(), "[folder]")
         );
     }
-    insta::assert_snapshot!(told, @r#"
+    insta::assert_snapshot!(outputs, @r#"
     note: read the plan in "plan" of [folder]/a/plan.json
     note: read the plan in a JSON string of [folder]/b/plan.json
     note: left out the times before 25 lines of [folder]/c/plan.json

@@ -147,7 +147,7 @@ fn dialect_follows_the_registry_by_default() {
         "terraform.io/builtin/terraform",
         "registry.opentofu.org/a/b",
     );
-    let mut told = String::new();
+    let mut outputs = String::new();
     for (args, plan) in [
         ("show", PLAN),
         ("show", &*tofu),
@@ -158,9 +158,9 @@ fn dialect_follows_the_registry_by_default() {
         let output = tfview(args).stdin(plan).output();
         let mut lines = output.stdout.lines();
         let line = lines.find(|line| line.ends_with("the following actions:"));
-        told += &format!("{args}: {}\n", line.unwrap());
+        outputs += &format!("{args}: {}\n", line.unwrap());
     }
-    insta::assert_snapshot!(told, @r"
+    insta::assert_snapshot!(outputs, @r"
     show: Terraform will perform the following actions:
     show: OpenTofu will perform the following actions:
     show --dialect terraform: Terraform will perform the following actions:

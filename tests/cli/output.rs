@@ -136,22 +136,23 @@ fn names_and_errors_begin_no_line_of_the_recap() {
             .extend(rest.as_object().unwrap().clone());
         format!("{message}\n")
     };
-    let name = |at: usize| format!("a.b{at}\n::error::forged {at}\n##vso[x]");
-    let hook = |at: usize| serde_json::json!({ "resource": { "addr": name(at) }, "action": "create", "elapsed_seconds": 1 });
-    let place = serde_json::json!({ "line": 1, "column": 1, "byte": 0 });
+    let name = |index: usize| format!("a.b{index}\n::error::forged {index}\n##vso[x]");
+    let hook = |index: usize| serde_json::json!({ "resource": { "addr": name(index) }, "action": "create", "elapsed_seconds": 1 });
+    let position = serde_json::json!({ "line": 1, "column": 1, "byte": 0 });
     let error = |address: &str, summary: &str| {
         message(
             serde_json::json!({ "@level": "error", "type": "diagnostic", "diagnostic": {
             "severity": "error", "summary": summary, "detail": "d", "address": address,
-            "range": { "filename": "main.tf\n::error::forged", "start": place, "end": place } } }),
+            "range": { "filename": "main.tf\n::error::forged", "start": position, "end": position } } }),
         )
     };
-    let planned = |at: usize| {
+    let planned = |index: usize| {
         message(serde_json::json!({ "type": "planned_change",
-            "change": { "resource": { "addr": name(at) }, "action": "create" } }))
+            "change": { "resource": { "addr": name(index) }, "action": "create" } }))
     };
-    let started =
-        |kind: &str, at: usize| message(serde_json::json!({ "type": kind, "hook": hook(at) }));
+    let started = |kind: &str, index: usize| {
+        message(serde_json::json!({ "type": kind, "hook": hook(index) }))
+    };
     let run = [
         message(serde_json::json!({ "type": "version", "terraform": "1.12.0", "ui": "1.2" })),
         (0..4).map(planned).collect(),

@@ -64,11 +64,11 @@ fn findings_are_valid_and_keep_their_fingerprints() {
         (results[0]["ruleId"].as_str(), results[0]["level"].as_str()),
         (Some("data-loss"), Some("error"))
     );
-    let place = &results[0]["locations"][0]["physicalLocation"];
+    let location = &results[0]["locations"][0]["physicalLocation"];
     assert_eq!(
         (
-            place["artifactLocation"]["uri"].as_str(),
-            place["region"]["startLine"].as_u64()
+            location["artifactLocation"]["uri"].as_str(),
+            location["region"]["startLine"].as_u64()
         ),
         (Some("main.tf"), Some(30))
     );

@@ -226,7 +226,7 @@ fn causes(review: &str) -> Vec<String> {
 #[test]
 fn a_saved_plan_has_the_causes_of_its_json_and_the_lines_of_its_configuration() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/saved");
-    let mut found = 0;
+    let mut compared = 0;
     let name_of = |case: &Path| case.file_name().unwrap().to_string_lossy().into_owned();
     let mut cases: Vec<PathBuf> = fs::read_dir(root)
         .unwrap()
@@ -253,7 +253,7 @@ fn a_saved_plan_has_the_causes_of_its_json_and_the_lines_of_its_configuration() 
         };
         let (saved, json) = (review("plan.tfplan"), review("plan.json"));
         assert_eq!(causes(&saved), causes(&json), "{name}");
-        found += causes(&saved)
+        compared += causes(&saved)
             .iter()
             .filter(|text| !text.ends_with(" []") && !text.ends_with(" null"))
             .count();
@@ -263,5 +263,5 @@ fn a_saved_plan_has_the_causes_of_its_json_and_the_lines_of_its_configuration() 
             assert!(saved.contains("\"main.tf\""), "{saved}");
         }
     }
-    assert!(found > 2, "{found} causes");
+    assert!(compared > 2, "{compared} causes");
 }

@@ -72,13 +72,13 @@ fn each_resource_has_its_file_and_line() {
     crate::json_schema::validate("review", &output.stdout, "a review with places");
     let json: Value = serde_json::from_str(&output.stdout).unwrap();
     let entries = json["plans"][0]["resources"].as_array().unwrap();
-    let place = |entry: &Value| {
+    let source_of = |entry: &Value| {
         let source = &entry["source"];
         let [file, block] = ["file", "block"].map(|name| source[name].as_str().unwrap_or("none"));
         format!("{file}:{} {block}", source["line"])
     };
     assert_eq!(
-        entries.iter().map(place).collect::<Vec<_>>(),
+        entries.iter().map(source_of).collect::<Vec<_>>(),
         [
             "infra/live 1/main.tf:2 resource",
             "infra/live 1/main.tf:4 resource",

@@ -38,14 +38,19 @@ fn a_summary_has_the_verdict_what_is_grave_and_the_link() {
 
 #[test]
 fn a_summary_of_many_changes_fits_and_counts_the_rest() {
-    let key = |at: usize| format!("aws_db_instance.a[\"{}-{at}\"]", "long".repeat(at % 90));
-    let changes = (0..300).map(|at| {
+    let key = |index: usize| {
+        format!(
+            "aws_db_instance.a[\"{}-{index}\"]",
+            "long".repeat(index % 90)
+        )
+    };
+    let changes = (0..300).map(|index| {
         // Other values, so that each has a finding of its own.
         let database = json!({
-            "id": "db", "engine": format!("engine {at}"), "skip_final_snapshot": at % 2 == 0,
+            "id": "db", "engine": format!("engine {index}"), "skip_final_snapshot": index % 2 == 0,
         });
-        let change = destroyed(&key(at)).in_change("before", database);
-        if at % 3 == 0 {
+        let change = destroyed(&key(index)).in_change("before", database);
+        if index % 3 == 0 {
             change.with("type", json!("x_unknown"))
         } else {
             change
@@ -82,7 +87,8 @@ fn nothing_in_a_summary_acts_in_a_chat() {
 #[test]
 fn changes_of_tags_alone_are_counted_apart() {
     let object = |size: u64, tag: &str| json!({ "id": "1", "size": size, "tags": { "t": tag }, "tags_all": { "t": tag } });
-    let update = |at: usize, before, after| Change::updated(&format!("x_a.a[{at}]"), before, after);
+    let update =
+        |index: usize, before, after| Change::updated(&format!("x_a.a[{index}]"), before, after);
     let plan = PlanBuilder::of([
         update(0, object(1, "a"), object(1, "b")),
         update(1, object(1, "a"), object(1, "b")),

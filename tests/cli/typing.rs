@@ -163,7 +163,7 @@ fn manual_lists_every_environment_variable() {
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/src/cli/settings.rs");
     let source = fs::read_to_string(source).unwrap();
     let code = source.split("#[cfg(test)]").next().unwrap();
-    let mut seen = 0;
+    let mut variables = 0;
     for word in code.split('"').skip(1).step_by(2) {
         let is_variable = word.starts_with(|c: char| c.is_ascii_uppercase())
             && word.len() > 1
@@ -171,10 +171,10 @@ fn manual_lists_every_environment_variable() {
             && !matches!(word, "False" | "FALSE" | "TFVIEW_TEST_FAULT");
         if is_variable {
             assert!(manual.contains(word), "{word} is not in the manual");
-            seen += 1;
+            variables += 1;
         }
     }
-    assert!(seen > 20, "{seen}");
+    assert!(variables > 20, "{variables}");
 }
 
 #[test]
@@ -194,8 +194,8 @@ fn every_page_that_the_manual_names_exists() {
         let text = fs::read_to_string(folder.join("pages").join(page))
             .unwrap()
             .replace("\\-", "-");
-        for (at, _) in text.match_indices("(1)") {
-            let before = text[..at].trim_end().trim_end_matches("\\fR");
+        for (offset, _) in text.match_indices("(1)") {
+            let before = text[..offset].trim_end().trim_end_matches("\\fR");
             let name = before
                 .rsplit(|c: char| !c.is_alphanumeric() && c != '-')
                 .next()
@@ -408,8 +408,8 @@ fn manual_pages_are_complete_and_well_formed() {
         let page = fs::read_to_string(&path).unwrap();
         let upper = name.to_uppercase();
         let title = format!(".TH {upper} 1 {date} \"tfview {version}\" tfview");
-        let found = page.lines().find(|line| line.starts_with(".TH ")).unwrap();
-        assert_eq!(found, title, "{name}");
+        let title_line = page.lines().find(|line| line.starts_with(".TH ")).unwrap();
+        assert_eq!(title_line, title, "{name}");
         let mut lines = page.lines().peekable();
         while let Some(line) = lines.next() {
             assert_eq!(line, line.trim_end(), "{name}");

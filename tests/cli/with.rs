@@ -172,7 +172,7 @@ fn results_of_a_configuration_are_tied_to_their_resources() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|found| (&found["long_id"], &found["resource"]));
+        .map(|result| (&result["long_id"], &result["resource"]));
     let trivy = read("trivy-source.json");
     let trivy = trivy["Results"]
         .as_array()
@@ -181,7 +181,7 @@ fn results_of_a_configuration_are_tied_to_their_resources() {
         .filter_map(|file| file["Misconfigurations"].as_array());
     let trivy = trivy
         .flatten()
-        .map(|found| (&found["ID"], &found["CauseMetadata"]["Resource"]));
+        .map(|result| (&result["ID"], &result["CauseMetadata"]["Resource"]));
     for (name, results) in [
         ("tfsec.json", tfsec.collect::<Vec<_>>()),
         ("trivy-source.json", trivy.collect()),

@@ -167,20 +167,20 @@ fn plan(random: &mut Random) -> Value {
 }
 
 /// The pointers to all scalars of a value.
-fn leaves(value: &Value, at: &str, found: &mut Vec<String>) {
+fn leaves(value: &Value, pointer: &str, pointers: &mut Vec<String>) {
     match value {
         Value::Object(members) => {
             for (name, member) in members {
-                leaves(member, &format!("{at}/{name}"), found);
+                leaves(member, &format!("{pointer}/{name}"), pointers);
             }
         }
         Value::Array(items) => {
             for (number, item) in items.iter().enumerate() {
-                leaves(item, &format!("{at}/{number}"), found);
+                leaves(item, &format!("{pointer}/{number}"), pointers);
             }
         }
         Value::Null => {}
-        Value::Bool(_) | Value::Number(_) | Value::String(_) => found.push(at.to_owned()),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => pointers.push(pointer.to_owned()),
     }
 }
 
@@ -279,8 +279,8 @@ fn attack(random: &mut Random, plan: &mut Value) -> String {
             let is = plan.pointer(&pointer).unwrap().clone();
             let keys: Vec<_> = key.iter().filter(|key| is != **key).collect();
             let to = **random.pick(&keys);
-            let place = plan.pointer_mut(&pointer).unwrap();
-            *place = json!(to);
+            let target = plan.pointer_mut(&pointer).unwrap();
+            *target = json!(to);
             format!("provider {to}")
         }
         12 => {

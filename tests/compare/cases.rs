@@ -321,7 +321,7 @@ fn secrets_that_one_side_of_a_change_marks_are_hidden_on_the_other() {
 /// Two moves of one object to different addresses counted as the same change.
 #[test]
 fn moves_of_an_object_to_different_addresses_differ() {
-    let mut told = String::new();
+    let mut outputs = String::new();
     for actions in ["no-op", "update"] {
         let plan = |to: &str| {
             let change =
@@ -336,9 +336,9 @@ fn moves_of_an_object_to_different_addresses_differ() {
             &Options::default(),
         );
         assert_eq!(outcome.verdict, Verdict::Wider, "{}", outcome.terminal);
-        told += &format!("{actions}:\n{}", outcome.terminal);
+        outputs += &format!("{actions}:\n{}", outcome.terminal);
     }
-    insta::assert_snapshot!(told, @r"
+    insta::assert_snapshot!(outputs, @r"
     no-op:
     ! More than was approved: 1 other action, 1 less than approved.
       Approved: approved.json, Terraform 1.9.0
@@ -438,7 +438,7 @@ fn reasons_that_differ_are_said_in_words() {
         let text = compare(&approved, &now, None, &Options::default()).terminal;
         text.lines().last().unwrap_or_default().trim().to_owned()
     };
-    let told = [
+    let differences = [
         differ(
             Some("replace_because_tainted"),
             Some("replace_because_cannot_update"),
@@ -446,7 +446,7 @@ fn reasons_that_differ_are_said_in_words() {
         differ(Some("replace_by_request"), None),
         differ(None, Some("a_new_reason")),
     ];
-    insta::assert_snapshot!(told.join("\n"), @r"
+    insta::assert_snapshot!(differences.join("\n"), @r"
     = x_a.a reason: approved: it is tainted: the last apply did not finish it; now: it cannot be changed in place
     = x_a.a reason: approved: its replacement was requested (-replace); now: none
     = x_a.a reason: approved: none; now: a new reason

@@ -190,7 +190,7 @@ fn a_plan_is_compared_with_its_result() {
             .to_string()
     };
     let (good, bad) = ("create-web-stack-terraform", "apply-error-midway-terraform");
-    let mut told = String::new();
+    let mut outputs = String::new();
     for (case, result, options, expected) in [
         (good, "apply.jsonl", "--fail-on=any --detailed-exitcode", 0),
         (good, "state.json", "--fail-on=any --detailed-exitcode", 0),
@@ -207,11 +207,11 @@ fn a_plan_is_compared_with_its_result() {
         let (code, stdout, stderr) = tfview(&args);
         assert_eq!(code, expected, "{args:?}\n{stdout}{stderr}");
         let head = stdout.split("\n\n").next().unwrap();
-        told += &without_root(&format!("{result} {options}\n{}\n\n", head.trim_end()));
+        outputs += &without_root(&format!("{result} {options}\n{}\n\n", head.trim_end()));
         args.extend(["--format", "json"]);
         assert_eq!(tfview(&args).0, expected, "{args:?}");
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(outputs);
     let mut errors = String::new();
     for result in ["apply.jsonl", "state.json"] {
         let (code, _, stderr) =

@@ -60,8 +60,8 @@ impl Object {
             object.set("id", json!("i-1"), json!("i-1"));
             object.before.insert("id".to_owned(), json!("i-1"));
         }
-        for at in 0..2 + random.below(6) {
-            object.add(random, &format!("a{at}"), is_new);
+        for index in 0..2 + random.below(6) {
+            object.add(random, &format!("a{index}"), is_new);
         }
         object
     }
@@ -146,8 +146,8 @@ fn pair(random: &mut Random) -> (Pair, Vec<(usize, String)>) {
     let mut blocks = Vec::new();
     let mut resources = Vec::new();
     let mut given = Vec::new();
-    for at in 0..1 + random.below(4) {
-        let name = format!("r{at}");
+    for index in 0..1 + random.below(4) {
+        let name = format!("r{index}");
         let actions = [
             json!(["create"]),
             json!(["update"]),
@@ -231,8 +231,8 @@ fn a_good_apply_is_done_and_one_with_another_value_is_not() {
         if given.is_empty() {
             continue;
         }
-        let (at, name) = random.pick(&given).clone();
-        let value = &mut pair.state["values"]["root_module"]["resources"][at]["values"][&name];
+        let (index, name) = random.pick(&given).clone();
+        let value = &mut pair.state["values"]["root_module"]["resources"][index]["values"][&name];
         *value = match value.take() {
             Value::String(text) => json!(format!("{text} other")),
             Value::Bool(value) => json!(!value),

@@ -64,8 +64,8 @@ fn attribute(attribute: &Value) -> Option<Shape<'_>> {
 }
 
 fn shuffle<T>(random: &mut Random, items: &mut [T]) {
-    for at in (1..items.len()).rev() {
-        items.swap(at, random.below(at + 1));
+    for index in (1..items.len()).rev() {
+        items.swap(index, random.below(index + 1));
     }
 }
 
@@ -86,10 +86,10 @@ fn shuffle_sets(random: &mut Random, trees: &mut [&mut Value], shape: Shape<'_>)
     let Some(length) = trees[0].as_array().map(Vec::len) else {
         return 0;
     };
-    for at in 0..length {
+    for index in 0..length {
         let mut below: Vec<&mut Value> = trees
             .iter_mut()
-            .filter_map(|tree| tree.get_mut(at))
+            .filter_map(|tree| tree.get_mut(index))
             .collect();
         count += shuffle_sets(random, &mut below, shape.element());
     }
@@ -101,7 +101,7 @@ fn shuffle_sets(random: &mut Random, trees: &mut [&mut Value], shape: Shape<'_>)
         shuffle(random, &mut order);
         for tree in trees.iter_mut().filter(|tree| tree.is_array()) {
             let old = tree.as_array().unwrap().clone();
-            **tree = order.iter().map(|at| old[*at].clone()).collect();
+            **tree = order.iter().map(|index| old[*index].clone()).collect();
         }
         count += 1;
     }
@@ -113,8 +113,8 @@ fn write(random: &mut Random, value: &Value, text: &mut String) {
     match value {
         Value::Array(items) => {
             text.push('[');
-            for (at, item) in items.iter().enumerate() {
-                text.push_str(if at > 0 { ", " } else { "" });
+            for (index, item) in items.iter().enumerate() {
+                text.push_str(if index > 0 { ", " } else { "" });
                 write(random, item, text);
             }
             text.push(']');
@@ -123,8 +123,8 @@ fn write(random: &mut Random, value: &Value, text: &mut String) {
             let mut members: Vec<(&String, &Value)> = members.iter().collect();
             shuffle(random, &mut members);
             text.push('{');
-            for (at, (name, member)) in members.into_iter().enumerate() {
-                text.push_str(if at > 0 { ",\n" } else { "" });
+            for (index, (name, member)) in members.into_iter().enumerate() {
+                text.push_str(if index > 0 { ",\n" } else { "" });
                 text.push_str(&Value::from(name.as_str()).to_string());
                 text.push(':');
                 write(random, member, text);

@@ -7,23 +7,23 @@ use super::{compare, fingerprint, plans, verdict_of};
 use crate::random::{Random, some_fixtures, some_ways};
 
 /// Collects the JSON pointers of all leaves of a value.
-fn leaves(value: &Value, here: &mut Vec<String>, found: &mut Vec<String>) {
+fn leaves(value: &Value, here: &mut Vec<String>, pointers: &mut Vec<String>) {
     match value {
         Value::Object(members) if !members.is_empty() => {
             for (name, member) in members {
                 here.push(name.replace('~', "~0").replace('/', "~1"));
-                leaves(member, here, found);
+                leaves(member, here, pointers);
                 here.pop();
             }
         }
         Value::Array(items) if !items.is_empty() => {
-            for (at, item) in items.iter().enumerate() {
-                here.push(at.to_string());
-                leaves(item, here, found);
+            for (index, item) in items.iter().enumerate() {
+                here.push(index.to_string());
+                leaves(item, here, pointers);
                 here.pop();
             }
         }
-        _ => found.push(here.iter().map(|step| format!("/{step}")).collect()),
+        _ => pointers.push(here.iter().map(|step| format!("/{step}")).collect()),
     }
 }
 
@@ -45,14 +45,14 @@ fn listed(plan: &Value) -> Vec<usize> {
         .unwrap_or_default();
     let is_listed = |change: &Value| change["change"]["actions"] != json!(["no-op"]);
     (0..changes.len())
-        .filter(|at| is_listed(&changes[*at]))
+        .filter(|index| is_listed(&changes[*index]))
         .collect()
 }
 
 #[test]
 fn one_changed_leaf_is_found() {
     let mut random = Random::new(4);
-    let mut found = 0;
+    let mut leaves_changed = 0;
     for (name, plan, schema) in some_fixtures(plans(100_000), 0) {
         let text = plan.to_string();
         let listed = listed(&plan);
@@ -60,9 +60,9 @@ fn one_changed_leaf_is_found() {
             if listed.is_empty() {
                 continue;
             }
-            let at = *random.pick(&listed);
+            let index = *random.pick(&listed);
             let side = if random.one_in(3) { "before" } else { "after" };
-            let root = format!("/resource_changes/{at}/change/{side}");
+            let root = format!("/resource_changes/{index}/change/{side}");
             let mut paths = Vec::new();
             let value = plan.pointer(&root).unwrap_or(&Value::Null);
             leaves(value, &mut Vec::new(), &mut paths);
@@ -95,15 +95,18 @@ fn one_changed_leaf_is_found() {
                 .iter()
                 .all(|class| matches!(class, Class::Drifted | Class::Failed));
             assert_eq!(differs, !is_outside, "{name} {path}\n{}", outcome.terminal);
-            if is_marked(&plan, at, side) {
+            if is_marked(&plan, index, side) {
                 for format in outcome.all().into_iter().chain(back.all()) {
                     assert!(!format.contains("tok3n"), "{name} {path}: {format}");
                 }
             }
-            found += 1;
+            leaves_changed += 1;
         }
     }
-    assert!(found > 40, "only {found} leaves were changed");
+    assert!(
+        leaves_changed > 40,
+        "only {leaves_changed} leaves were changed"
+    );
 }
 
 /// Whether the value at `path`, one of its parents or a part of it is unknown. Its written value is ignored
@@ -111,7 +114,7 @@ fn one_changed_leaf_is_found() {
 fn is_unknown(plan: &Value, path: &str) -> bool {
     let ends = path
         .match_indices('/')
-        .map(|(at, _)| at)
+        .map(|(index, _)| index)
         .chain([path.len()]);
     let is_below = plan
         .pointer(path)
@@ -123,8 +126,8 @@ fn is_unknown(plan: &Value, path: &str) -> bool {
 }
 
 /// Whether the whole side of a change is sensitive.
-fn is_marked(plan: &Value, at: usize, side: &str) -> bool {
-    plan["resource_changes"][at]["change"][format!("{side}_sensitive")] == Value::Bool(true)
+fn is_marked(plan: &Value, index: usize, side: &str) -> bool {
+    plan["resource_changes"][index]["change"][format!("{side}_sensitive")] == Value::Bool(true)
 }
 
 #[test]
@@ -132,8 +135,8 @@ fn no_secret_is_in_any_format() {
     let mut random = Random::new(7);
     let mut planted = 0;
     for (name, mut plan, schema) in some_fixtures(plans(100_000), 1) {
-        for at in listed(&plan) {
-            let change = &mut plan["resource_changes"][at]["change"];
+        for index in listed(&plan) {
+            let change = &mut plan["resource_changes"][index]["change"];
             // Mark the whole change as sensitive.
             for (side, mark) in [("before", "before_sensitive"), ("after", "after_sensitive")] {
                 if !change[side].is_null() {
@@ -143,10 +146,10 @@ fn no_secret_is_in_any_format() {
         }
         let text = plan.to_string();
         let mut changed = plan.clone();
-        for at in listed(&plan) {
+        for index in listed(&plan) {
             for side in ["before", "after"] {
                 let mut paths = Vec::new();
-                let root = format!("/resource_changes/{at}/change/{side}");
+                let root = format!("/resource_changes/{index}/change/{side}");
                 let Some(value) = plan.pointer(&root).filter(|value| value.is_object()) else {
                     continue;
                 };
@@ -177,8 +180,8 @@ fn unknown_values_that_become_known_are_within() {
     for (name, plan, schema) in some_fixtures(plans(100_000), 2) {
         let mut known = plan.clone();
         let mut here = 0;
-        for at in listed(&plan) {
-            let change = &mut known["resource_changes"][at]["change"];
+        for index in listed(&plan) {
+            let change = &mut known["resource_changes"][index]["change"];
             let Some(unknown) = change["after_unknown"].as_object().cloned() else {
                 continue;
             };

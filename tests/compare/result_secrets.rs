@@ -57,22 +57,22 @@ fn secrets_of_a_result_are_compared_and_hidden() {
         .to_string(),
     ]
     .join("\n");
-    let mut told = String::new();
+    let mut outputs = String::new();
     for result in [state, run] {
         let outcome = compare_result(&plan, &result, None, &Options::default()).unwrap();
         assert_eq!(outcome.verdict, Verdict::Wider, "{}", outcome.terminal);
         for text in outcome.all() {
             assert!(!text.contains("tok3n"), "{text}");
         }
-        told += &outcome.terminal;
+        outputs += &outcome.terminal;
         let shown = Options {
             show_sensitive: true,
             ..Options::default()
         };
         let outcome = compare_result(&plan, &result, None, &shown).unwrap();
-        told += &format!("{}\n", outcome.terminal);
+        outputs += &format!("{}\n", outcome.terminal);
     }
-    insta::assert_snapshot!(told, @r#"
+    insta::assert_snapshot!(outputs, @r#"
     ! Not what was approved: 5 values differ, 4 unknown values are known now.
       1 change is done.
       Approved: plan.json, Terraform or OpenTofu 1.9.0

@@ -99,23 +99,23 @@ fn truncated_messages_are_never_complete() {
         };
         let end = run[..last].rfind('\n').unwrap_or(0);
         for _ in 0..cases(2).min(4) {
-            let mut at = random.below(last);
-            while !run.is_char_boundary(at) {
-                at -= 1;
+            let mut length = random.below(last);
+            while !run.is_char_boundary(length) {
+                length -= 1;
             }
-            for at in [at, end] {
-                match compare_result(&case.plan, &run[..at], None, &Options::default()) {
+            for length in [length, end] {
+                match compare_result(&case.plan, &run[..length], None, &Options::default()) {
                     Ok(outcome) => {
                         assert_eq!(
                             outcome.verdict,
                             Verdict::Wider,
-                            "{} {at}\n{}",
+                            "{} {length}\n{}",
                             case.name,
                             outcome.terminal
                         );
                         assert!(
                             outcome.classes.contains(&Class::Unproven),
-                            "{} {at}",
+                            "{} {length}",
                             case.name
                         );
                     }
@@ -130,7 +130,7 @@ fn truncated_messages_are_never_complete() {
 
 #[test]
 fn missing_message_is_found() {
-    let mut found = 0;
+    let mut messages_removed = 0;
     for case in goldens() {
         let Some(run) = case.run.filter(|_| case.succeeded) else {
             continue;
@@ -159,9 +159,9 @@ fn missing_message_is_found() {
             case.name,
             outcome.terminal
         );
-        found += 1;
+        messages_removed += 1;
     }
-    assert!(found > 60, "{found}");
+    assert!(messages_removed > 60, "{messages_removed}");
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn unplanned_operation_is_wider() {
         lines.insert(summary, message("apply_start").to_string());
         lines.join("\n")
     };
-    let mut told = String::new();
+    let mut outputs = String::new();
     for (word, address, class) in [
         ("delete", "aws_route53_zone.prod", Class::Destroy),
         ("create", "aws_route53_zone.prod", Class::Action),
@@ -210,9 +210,9 @@ fn unplanned_operation_is_wider() {
             .lines()
             .filter(|line| line.contains(address))
             .collect();
-        told += &format!("{word}:\n{}\n", about.join("\n"));
+        outputs += &format!("{word}:\n{}\n", about.join("\n"));
     }
-    insta::assert_snapshot!(told, @r"
+    insta::assert_snapshot!(outputs, @r"
     delete:
       - aws_route53_zone.prod is destroyed: not in the approved plan
     create:
@@ -283,24 +283,24 @@ fn ids_and_outputs_of_a_run_are_compared() {
 }
 
 /// The managed resources of a state, as JSON pointers.
-fn resources(module: &Value, here: &str, found: &mut Vec<String>) {
-    for (at, resource) in module["resources"]
+fn resources(module: &Value, here: &str, pointers: &mut Vec<String>) {
+    for (index, resource) in module["resources"]
         .as_array()
         .into_iter()
         .flatten()
         .enumerate()
     {
         if resource["mode"] == "managed" {
-            found.push(format!("{here}/resources/{at}"));
+            pointers.push(format!("{here}/resources/{index}"));
         }
     }
-    for (at, child) in module["child_modules"]
+    for (index, child) in module["child_modules"]
         .as_array()
         .into_iter()
         .flatten()
         .enumerate()
     {
-        resources(child, &format!("{here}/child_modules/{at}"), found);
+        resources(child, &format!("{here}/child_modules/{index}"), pointers);
     }
 }
 
@@ -323,8 +323,8 @@ fn changed_value_and_missing_or_added_object_are_found() {
         if places.is_empty() {
             continue;
         }
-        let place = random.pick(&places).clone();
-        let resource = state.pointer(&place).unwrap();
+        let pointer = random.pick(&places).clone();
+        let resource = state.pointer(&pointer).unwrap();
         let is_deposed = resource.get("deposed_key").is_some();
         let unknown = plan["resource_changes"]
             .as_array()
@@ -349,12 +349,13 @@ fn changed_value_and_missing_or_added_object_are_found() {
         };
         if let Some((name, _)) = known.filter(|_| !is_deposed) {
             let mut other = state.clone();
-            other.pointer_mut(&place).unwrap()["values"][name] = json!("tok3n, and something else");
+            other.pointer_mut(&pointer).unwrap()["values"][name] =
+                json!("tok3n, and something else");
             let outcome = compare(&other).unwrap();
             assert_eq!(
                 outcome.verdict,
                 Verdict::Wider,
-                "{} {place} {name}\n{}",
+                "{} {pointer} {name}\n{}",
                 case.name,
                 outcome.terminal
             );
@@ -366,19 +367,19 @@ fn changed_value_and_missing_or_added_object_are_found() {
             );
             values += 1;
         }
-        let (list, at) = place.rsplit_once('/').unwrap();
+        let (list, index) = pointer.rsplit_once('/').unwrap();
         let mut fewer = state.clone();
         fewer
             .pointer_mut(list)
             .unwrap()
             .as_array_mut()
             .unwrap()
-            .remove(at.parse().unwrap());
+            .remove(index.parse().unwrap());
         let outcome = compare(&fewer).unwrap();
         assert_ne!(
             outcome.verdict,
             Verdict::Same,
-            "{} without {place}\n{}",
+            "{} without {pointer}\n{}",
             case.name,
             outcome.terminal
         );
@@ -405,7 +406,7 @@ fn changed_value_and_missing_or_added_object_are_found() {
 
 #[test]
 fn nothing_is_done_if_the_state_did_not_change() {
-    let mut found = 0;
+    let mut compared = 0;
     for case in goldens() {
         let plan: Value = serde_json::from_str(&case.plan).unwrap();
         let changes = plan["resource_changes"].as_array().into_iter().flatten();
@@ -436,9 +437,9 @@ fn nothing_is_done_if_the_state_did_not_change() {
             outcome.json.contains("\"never-started\"")
                 && !outcome.json.contains("\"outcome\":\"done\"")
         );
-        found += 1;
+        compared += 1;
     }
-    assert!(found > 20, "{found}");
+    assert!(compared > 20, "{compared}");
 }
 
 #[test]

@@ -230,8 +230,8 @@ fn key(address: &str) -> Option<&str> {
 /// Whether a line has a text that is not a part of a longer name.
 fn has_name(line: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-    line.match_indices(name).any(|(at, _)| {
-        !line[..at].ends_with(is_part) && !line[at + name.len()..].starts_with(is_part)
+    line.match_indices(name).any(|(start, _)| {
+        !line[..start].ends_with(is_part) && !line[start + name.len()..].starts_with(is_part)
     })
 }
 
@@ -248,10 +248,10 @@ fn is_apart(address: &str, plan: &Plan, text: &str) -> bool {
         .filter_map(key)
         .collect();
     let number = |line: &str| others.iter().filter(|other| has_name(line, other)).count();
-    let own = text
+    let index = text
         .lines()
         .position(|line| line.contains(own_key) && number(line) == 0);
-    own.is_some_and(|own| text.lines().take(own).all(|line| number(line) <= 1))
+    index.is_some_and(|index| text.lines().take(index).all(|line| number(line) <= 1))
 }
 
 /// Texts of findings that the review says more than once.
@@ -307,21 +307,24 @@ fn faults(expected: &Expected, reviewed: &Reviewed) -> Vec<String> {
         level < lowest || highest < level,
         format!("the level is {level:?}"),
     );
-    for told in &expected.told {
+    for statement in &expected.told {
         fault(
-            !told.is_among(&plan.findings),
-            format!("not told: {told:?}"),
+            !statement.is_among(&plan.findings),
+            format!("not told: {statement:?}"),
         );
     }
-    for told in &expected.should {
-        let is_missing = !told.is_among(&plan.findings);
+    for statement in &expected.should {
+        let is_missing = !statement.is_among(&plan.findings);
         fault(
-            is_missing != told.is_missing,
-            format!("known to be missing, or not told: {told:?}"),
+            is_missing != statement.is_missing,
+            format!("known to be missing, or not told: {statement:?}"),
         );
     }
-    for told in &expected.never {
-        fault(told.is_among(&plan.findings), format!("false: {told:?}"));
+    for statement in &expected.never {
+        fault(
+            statement.is_among(&plan.findings),
+            format!("false: {statement:?}"),
+        );
     }
     let first = text.lines().find_map(title).unwrap_or_default();
     let is_first = |address: &String| {
@@ -501,7 +504,7 @@ fn a_review_that_says_otherwise_has_faults() {
     let expected = || expectations().remove(name).unwrap();
     let reviewed = review("p18-otherwise", &plan(name));
     assert_eq!(faults(&expected(), &reviewed), [""; 0]);
-    let told = |part: &str| Told {
+    let statement = |part: &str| Told {
         kinds: vec!["secret".to_owned()],
         address: "azurerm_linux_web_app".to_owned(),
         part: part.to_owned(),
@@ -513,19 +516,21 @@ fn a_review_that_says_otherwise_has_faults() {
         ("the level is", |expected, _, _| {
             expected.level = (Level::None, Level::Warning);
         }),
-        ("not told", |expected, told, _| {
-            expected.told.push(told("nowhere"));
+        ("not told", |expected, statement, _| {
+            expected.told.push(statement("nowhere"));
         }),
-        ("known to be missing", |expected, told, _| {
-            expected.should.push(told("nowhere"));
+        ("known to be missing", |expected, statement, _| {
+            expected.should.push(statement("nowhere"));
         }),
-        ("known to be missing", |expected, told, _| {
+        ("known to be missing", |expected, statement, _| {
             expected.should.push(Told {
                 is_missing: true,
-                ..told("")
+                ..statement("")
             });
         }),
-        ("false", |expected, told, _| expected.never.push(told(""))),
+        ("false", |expected, statement, _| {
+            expected.never.push(statement(""));
+        }),
         ("the first entry is", |expected, _, _| {
             expected.first = vec!["azurerm_private_endpoint.sql".to_owned()];
         }),
@@ -542,11 +547,13 @@ fn a_review_that_says_otherwise_has_faults() {
     ];
     for (fault, distort) in distortions {
         let mut expected = expected();
-        distort(&mut expected, &told, lines);
-        let found = faults(&expected, &reviewed);
+        distort(&mut expected, &statement, lines);
+        let faults_of_review = faults(&expected, &reviewed);
         assert!(
-            found.iter().any(|found| found.contains(fault)),
-            "{fault}: {found:?}"
+            faults_of_review
+                .iter()
+                .any(|faults_of_review| faults_of_review.contains(fault)),
+            "{fault}: {faults_of_review:?}"
         );
     }
 }

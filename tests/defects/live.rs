@@ -177,34 +177,34 @@ fn looks_like_a_rename(old: (&str, &str, &str), new: (&str, &str, &str)) -> bool
 /// Objects of two providers, configurations or regions looked like one that was renamed.
 #[test]
 fn a20_rename_hint_of_two_provider_instances() {
-    let own = "registry.terraform.io/hashicorp/aws";
+    let aws = "registry.terraform.io/hashicorp/aws";
     for (old, new, expected) in [
-        (("a", own, ""), ("b", own, "aws"), true),
-        (("a[0]", own, "aws"), ("b", own, "aws"), true),
-        (("a[0]", own, "aws"), ("b", own, "aws.us"), false),
+        (("a", aws, ""), ("b", aws, "aws"), true),
+        (("a[0]", aws, "aws"), ("b", aws, "aws"), true),
+        (("a[0]", aws, "aws"), ("b", aws, "aws.us"), false),
         (
-            ("a", own, ""),
+            ("a", aws, ""),
             ("b", "registry.acme.example/x/aws", "aws"),
             false,
         ),
         (
-            ("a[\"eu\"]", own, "aws.by[each.key]"),
-            ("b[\"eu\"]", own, "aws.by[each.key]"),
+            ("a[\"eu\"]", aws, "aws.by[each.key]"),
+            ("b[\"eu\"]", aws, "aws.by[each.key]"),
             true,
         ),
         (
-            ("a[\"eu\"]", own, "aws.by[each.key]"),
-            ("b[\"us\"]", own, "aws.by[each.key]"),
+            ("a[\"eu\"]", aws, "aws.by[each.key]"),
+            ("b[\"us\"]", aws, "aws.by[each.key]"),
             false,
         ),
         (
-            ("a[0]", own, "aws.by[\"eu\"]"),
-            ("b", own, "aws.by[\"eu\"]"),
+            ("a[0]", aws, "aws.by[\"eu\"]"),
+            ("b", aws, "aws.by[\"eu\"]"),
             true,
         ),
         (
-            ("a[0]", own, "aws.by[\"eu\"]"),
-            ("b", own, "aws.by[\"us\"]"),
+            ("a[0]", aws, "aws.by[\"eu\"]"),
+            ("b", aws, "aws.by[\"us\"]"),
             false,
         ),
     ] {

@@ -151,11 +151,6 @@ fn waf_removed_all() {
 #[test]
 fn cf_ruleset_noref() {
     let case = Case("public/cf_ruleset_noref");
-    let found = case.findings();
-    assert!(
-        !found.iter().any(|line| line.contains("unknown")),
-        "{found:#?}"
-    );
     insta::assert_snapshot!(case.findings().join("\n"), @r#"warning protection cloudflare_ruleset.t: rules["Account skip"].action: adds skip"#);
     let text = case.review();
     assert_in_order(
@@ -250,7 +245,6 @@ fn tflogjson() {
 fn policy_stream() {
     let case = Case("public/policy_stream");
     let output = case.run("stream plan.jsonl");
-    assert!(!output.stdout.contains("Policy Result"), "{output}");
     insta::assert_snapshot!("policy_stream", output.stdout);
 }
 

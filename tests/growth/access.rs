@@ -21,14 +21,14 @@ fn policy(before: Value, after: Value) -> Input {
 
 /// A statement whose parts each have `n` items.
 fn statement(n: usize, letter: &str) -> Value {
-    let items = |kind: &str| many(n, |at| json!(format!("{kind}{letter}{at}")));
+    let items = |kind: &str| many(n, |index| json!(format!("{kind}{letter}{index}")));
     json!({ "Effect": "Allow", "Action": items("s3:"), "Resource": items("arn:"),
         "Principal": { "AWS": items("p") }, "Condition": { "StringEquals": { "aws:x": items("c") } } })
 }
 
-fn rule(at: usize, cidr: &str) -> Value {
-    json!({ "from_port": at * 3, "to_port": at * 3 + 1, "protocol": "tcp", "cidr_blocks": [cidr],
-        "description": format!("rule {at}") })
+fn rule(index: usize, cidr: &str) -> Value {
+    json!({ "from_port": index * 3, "to_port": index * 3 + 1, "protocol": "tcp", "cidr_blocks": [cidr],
+        "description": format!("rule {index}") })
 }
 
 fn group(before: Value, after: Value) -> Input {
@@ -43,24 +43,24 @@ fn group(before: Value, after: Value) -> Input {
 const SHAPES: &[Shape] = &[
     ("rules that open", 1_500, |n| {
         group(
-            many(n, |at| rule(at, "10.0.0.0/8")),
-            many(n, |at| rule(at, "0.0.0.0/0")),
+            many(n, |index| rule(index, "10.0.0.0/8")),
+            many(n, |index| rule(index, "0.0.0.0/0")),
         )
     }),
     ("open rules with other ports", 1_500, |n| {
         group(
-            many(n, |at| rule(at, "0.0.0.0/0")),
-            many(n, |at| rule(at + n, "0.0.0.0/0")),
+            many(n, |index| rule(index, "0.0.0.0/0")),
+            many(n, |index| rule(index + n, "0.0.0.0/0")),
         )
     }),
     ("CIDRs of a rule", 20_000, |n| {
         let cidrs = |low: usize| {
-            let cidr = |at: usize| {
+            let cidr = |index: usize| {
                 json!(format!(
                     "{}.{}.{}.{low}/32",
-                    1 + at / 65_536,
-                    at / 256 % 256,
-                    at % 256
+                    1 + index / 65_536,
+                    index / 256 % 256,
+                    index % 256
                 ))
             };
             json!([{ "from_port": 1, "to_port": 2, "protocol": "tcp", "cidr_blocks": many(n, cidr) }])
@@ -69,14 +69,14 @@ const SHAPES: &[Shape] = &[
     }),
     ("CIDRs and ports of a rule", 5_000, |n| {
         let object = |base: usize, cidr: &str| {
-            let cidrs = many(n, |at| {
-                json!(if at % 2 == 0 {
+            let cidrs = many(n, |index| {
+                json!(if index % 2 == 0 {
                     cidr.to_owned()
                 } else {
-                    format!("10.0.{at}.0/24")
+                    format!("10.0.{index}.0/24")
                 })
             });
-            let ports = many(n, |at| json!((base + at).to_string()));
+            let ports = many(n, |index| json!((base + index).to_string()));
             json!({ "source_ranges": cidrs, "allow": [{ "protocol": "tcp", "ports": ports }] })
         };
         change_of(
@@ -88,10 +88,10 @@ const SHAPES: &[Shape] = &[
     }),
     ("ports of open rules", 1_000, |n| {
         let rules = |base: usize| {
-            let ports = many(n, |at| json!((base + at * 2).to_string()));
-            let of = |at: usize| {
-                json!({ "name": format!("r{at}"), "access": "Allow", "direction": "Inbound", "protocol": "Tcp",
-                    "source_address_prefix": "*", "priority": at, "destination_port_range": (base + at).to_string() })
+            let ports = many(n, |index| json!((base + index * 2).to_string()));
+            let of = |index: usize| {
+                json!({ "name": format!("r{index}"), "access": "Allow", "direction": "Inbound", "protocol": "Tcp",
+                    "source_address_prefix": "*", "priority": index, "destination_port_range": (base + index).to_string() })
             };
             let mut all = many(n, of);
             all[0]["destination_port_ranges"] = ports;
@@ -115,7 +115,11 @@ const SHAPES: &[Shape] = &[
     }),
     ("patterns of a statement", 1_000, |n| {
         let of = |letter: &str| {
-            let items = |kind: &str| many(n, |at| json!(format!("{kind}{letter}{at}*x?{at}*")));
+            let items = |kind: &str| {
+                many(n, |index| {
+                    json!(format!("{kind}{letter}{index}*x?{index}*"))
+                })
+            };
             json!([{ "Effect": "Allow", "Action": items("s3:"), "Resource": items("arn:") }])
         };
         policy(of("a"), of("b"))
@@ -124,16 +128,16 @@ const SHAPES: &[Shape] = &[
         let of = |letter: &str| {
             many(
                 n,
-                |at| json!({ "Sid": format!("{letter}{at}"), "Effect": "Allow", "Action": format!("s3:{letter}"), "Resource": format!("arn:{at}/*") }),
+                |index| json!({ "Sid": format!("{letter}{index}"), "Effect": "Allow", "Action": format!("s3:{letter}"), "Resource": format!("arn:{index}/*") }),
             )
         };
         policy(of("a"), of("b"))
     }),
     ("denying statements with conditions", 1_500, |n| {
         let of = |letter: &str| {
-            many(n, |at| {
+            many(n, |index| {
                 json!({ "Effect": "Deny", "Action": "s3:*", "Resource": "*", "Principal": "*",
-                    "Condition": { "StringNotEquals": { "aws:x": format!("{letter}{at}") } } })
+                    "Condition": { "StringNotEquals": { "aws:x": format!("{letter}{index}") } } })
             })
         };
         policy(of("a"), of("b"))
@@ -142,16 +146,16 @@ const SHAPES: &[Shape] = &[
         let of = |action: &str| {
             many(
                 n,
-                |at| json!({ "Effect": "Allow", "Action": action, "Principal": { "AWS": format!("p{at}") } }),
+                |index| json!({ "Effect": "Allow", "Action": action, "Principal": { "AWS": format!("p{index}") } }),
             )
         };
         policy(of("sts:AssumeRole"), of("sts:*"))
     }),
     ("statements with the Sid of a large one", 1_500, |n| {
-        let large = json!([{ "Sid": "s", "Effect": "Allow", "Action": many(n, |at| json!(format!("a{at}"))), "Resource": "b" }]);
+        let large = json!([{ "Sid": "s", "Effect": "Allow", "Action": many(n, |index| json!(format!("a{index}"))), "Resource": "b" }]);
         let small = many(
             n,
-            |at| json!({ "Sid": "s", "Effect": "Allow", "Action": format!("x{at}"), "Resource": "*" }),
+            |index| json!({ "Sid": "s", "Effect": "Allow", "Action": format!("x{index}"), "Resource": "*" }),
         );
         policy(large, small)
     }),
@@ -159,7 +163,7 @@ const SHAPES: &[Shape] = &[
         let disks = |letter: &str, encrypted: bool| {
             many(
                 n,
-                |at| json!({ "device_name": format!("{letter}{at}"), "encrypted": encrypted }),
+                |index| json!({ "device_name": format!("{letter}{index}"), "encrypted": encrypted }),
             )
         };
         let object =
@@ -167,26 +171,26 @@ const SHAPES: &[Shape] = &[
         change_of("aws_instance", object("a", true), object("a", false)).into()
     }),
     ("guards", 1_000, |n| {
-        let destroyed = |at: usize| {
-            let kind = if at.is_multiple_of(2) {
+        let destroyed = |index: usize| {
+            let kind = if index.is_multiple_of(2) {
                 "aws_s3_bucket_versioning"
             } else {
                 "aws_s3_bucket"
             };
             let mut resource = resource(
-                at,
-                json!({ "id": format!("b{at}"), "bucket": format!("b{}", at | 1) }),
+                index,
+                json!({ "id": format!("b{index}"), "bucket": format!("b{}", index | 1) }),
                 Value::Null,
             );
             resource["type"] = json!(kind);
-            resource["name"] = json!(format!("n{at}"));
-            resource["address"] = json!(format!("{kind}.n{at}"));
+            resource["name"] = json!(format!("n{index}"));
+            resource["address"] = json!(format!("{kind}.n{index}"));
             resource["change"]["actions"] = json!(["delete"]);
             resource
         };
-        let configured = |at: usize| {
-            let reference = format!("aws_s3_bucket.n{}", at | 1);
-            json!({ "mode": "managed", "type": "aws_s3_bucket_versioning", "name": format!("n{at}"),
+        let configured = |index: usize| {
+            let reference = format!("aws_s3_bucket.n{}", index | 1);
+            json!({ "mode": "managed", "type": "aws_s3_bucket_versioning", "name": format!("n{index}"),
                 "expressions": { "bucket": { "references": [format!("{reference}.id"), reference] } } })
         };
         let mut plan = plan(many(n, destroyed));
@@ -195,12 +199,15 @@ const SHAPES: &[Shape] = &[
     }),
     ("entries that repeat their long key", 100, |n| {
         let key = "-".repeat(n * 10);
-        let of = |at: usize| {
-            let own = format!("{key}{at}");
-            let mut resource =
-                resource(at, json!({ "a": "x" }), json!({ "a": "-".repeat(n * 100) }));
-            resource["index"] = json!(own);
-            resource["change"]["after"]["b"] = json!(own);
+        let of = |index: usize| {
+            let key_of_instance = format!("{key}{index}");
+            let mut resource = resource(
+                index,
+                json!({ "a": "x" }),
+                json!({ "a": "-".repeat(n * 100) }),
+            );
+            resource["index"] = json!(key_of_instance);
+            resource["change"]["after"]["b"] = json!(key_of_instance);
             resource
         };
         plan(many(4, of)).into()

@@ -52,7 +52,7 @@ const KEYS: [(&str, &str); 24] = [
 
 /// Updates and deletions of five types in fifty modules.
 fn changes(number: usize) -> Value {
-    plan(many(number, |at| {
+    plan(many(number, |index| {
         let kinds = [
             "aws_instance",
             "aws_subnet",
@@ -61,17 +61,17 @@ fn changes(number: usize) -> Value {
             "aws_db_instance",
         ];
         let values = |letter: &str| {
-            json!({ "id": format!("i-{at}"), "name": format!("{letter}{at}"), "size": at,
+            json!({ "id": format!("i-{index}"), "name": format!("{letter}{index}"), "size": index,
                 "tags": { "a": letter, "env": "prod" } })
         };
-        let mut change = resource(at, values("x"), values("y"));
-        let module = format!("module.m{}", at % 50);
-        let kind = kinds[at % kinds.len()];
-        change["address"] = json!(format!("{module}.{kind}.n{at}"));
+        let mut change = resource(index, values("x"), values("y"));
+        let module = format!("module.m{}", index % 50);
+        let kind = kinds[index % kinds.len()];
+        change["address"] = json!(format!("{module}.{kind}.n{index}"));
         change["module_address"] = json!(module);
         change["type"] = json!(kind);
-        change["name"] = json!(format!("n{at}"));
-        if at % 10 == 0 {
+        change["name"] = json!(format!("n{index}"));
+        if index % 10 == 0 {
             change["change"]["actions"] = json!(["delete"]);
             change["change"]["after"] = Value::Null;
         }

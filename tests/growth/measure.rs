@@ -179,9 +179,9 @@ pub(crate) fn check_units(args: &str, number: usize, document: fn(usize) -> Stri
     for unit in 0..number {
         let document = document(unit);
         read += document.len().max(LEAST);
-        let place = folder.join(unit.to_string());
-        fs::create_dir_all(&place).unwrap();
-        fs::write(place.join("plan.json"), document).unwrap();
+        let folder_of_unit = folder.join(unit.to_string());
+        fs::create_dir_all(&folder_of_unit).unwrap();
+        fs::write(folder_of_unit.join("plan.json"), document).unwrap();
     }
     let taken = memory_of_folder(args, &folder);
     let allowed = (64 << 20) + 24 * read;

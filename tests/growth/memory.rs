@@ -19,7 +19,10 @@ fn lists(before: Value, after: Value) -> Input {
 }
 
 fn objects(count: usize, letter: &str) -> Value {
-    many(count, |at| json!({ "a": at, "b": format!("{letter}{at}") }))
+    many(
+        count,
+        |index| json!({ "a": index, "b": format!("{letter}{index}") }),
+    )
 }
 
 const LARGE: &[Shape] = &[
@@ -34,20 +37,20 @@ const LARGE: &[Shape] = &[
     }),
     ("digits in another order", 40_000, |n| {
         lists(
-            many(n, |at| json!(at % 10)),
-            many(n, |at| json!(at * 7 % 10)),
+            many(n, |index| json!(index % 10)),
+            many(n, |index| json!(index * 7 % 10)),
         )
     }),
     ("digits of an output", 300_000, |n| {
-        let digits = |step: usize| many(n, |at| json!((at + step) % 10));
+        let digits = |step: usize| many(n, |index| json!((index + step) % 10));
         let mut plan = plan(json!([]));
         plan["output_changes"] =
             json!({ "o": { "actions": ["update"], "before": digits(0), "after": digits(1) } });
         plan.into()
     }),
     ("many dense lists", 300, |n| {
-        let digits = |step: usize| json!({ "l": many(2_000, |at| json!((at + step) % 10)) });
-        plan(many(n, |at| resource(at, digits(0), digits(1)))).into()
+        let digits = |step: usize| json!({ "l": many(2_000, |index| json!((index + step) % 10)) });
+        plan(many(n, |index| resource(index, digits(0), digits(1)))).into()
     }),
 ];
 
@@ -90,7 +93,7 @@ fn objects_of_digits(count: usize) -> String {
     format!(
         "{{{}\"k\":1}}",
         (0..count)
-            .map(|at| format!("\"k{at:07}\":1,"))
+            .map(|index| format!("\"k{index:07}\":1,"))
             .collect::<String>()
     )
 }
@@ -308,7 +311,7 @@ fn a_long_snippet_stays_within_the_memory_of_a_stream() {
 
 /// An object with `count` members, as text.
 fn members(count: usize, value: &str) -> String {
-    let member = |at: usize| format!("\"k{at}\":{value}");
+    let member = |index: usize| format!("\"k{index}\":{value}");
     format!(
         "{{{}}}",
         (0..count).map(member).collect::<Vec<_>>().join(",")
@@ -412,7 +415,7 @@ const WIDE: &[Shape] = &[
         )
     }),
     ("objects with names of their own in a list", 266_600, |n| {
-        let items: Vec<String> = (0..n).map(|at| format!("{{\"k{at}\":1}}")).collect();
+        let items: Vec<String> = (0..n).map(|index| format!("{{\"k{index}\":1}}")).collect();
         of_sides(
             "null".to_owned(),
             under("l", &format!("[{}]", items.join(","))),
@@ -435,7 +438,9 @@ const WIDE: &[Shape] = &[
     ("paths that force replacement", 200_000, |n| {
         let mut plan = change(json!({ "m": "OLD" }), json!({ "m": "NEW" }), &[]);
         plan["resource_changes"][0]["change"]["replace_paths"] = json!("PATHS");
-        let paths: Vec<String> = (0..n).map(|at| format!("[\"m\",\"k{at}\"]")).collect();
+        let paths: Vec<String> = (0..n)
+            .map(|index| format!("[\"m\",\"k{index}\"]"))
+            .collect();
         let paths = format!("[{}]", paths.join(","));
         fill(
             &plan,
@@ -450,8 +455,9 @@ const WIDE: &[Shape] = &[
         let mut plan = plan(json!([small(1)]));
         plan["resource_drift"] = json!([resource(0, json!({ "m": "OLD" }), json!({ "m": "NEW" }))]);
         plan["relevant_attributes"] = json!("PATHS");
-        let path =
-            |at: usize| format!("{{\"resource\":\"test_a.a[0]\",\"attribute\":[\"m\",\"k{at}\"]}}");
+        let path = |index: usize| {
+            format!("{{\"resource\":\"test_a.a[0]\",\"attribute\":[\"m\",\"k{index}\"]}}")
+        };
         let paths = format!("[{}]", (0..n).map(path).collect::<Vec<_>>().join(","));
         fill(
             &plan,
@@ -536,16 +542,18 @@ fn wide_objects_and_dense_marks_stay_within_the_memory_of_show() {
 fn long_sensitive_texts_that_are_repeated_stay_within_the_memory_of_a_review() {
     const SECRETS: &[Shape] = &[
         ("a long line", 400_000, |n| {
-            let line: String = (0..n).map(|at| format!("k{:x}", at * 7_919)).collect();
+            let line: String = (0..n)
+                .map(|index| format!("k{:x}", index * 7_919))
+                .collect();
             repeated(json!(line), format!("see {line}"))
         }),
         ("many lines", 60_000, |n| {
-            let text = lines(n, |at| format!("SecretLine{}Of9", at * 7_919));
-            let computed = lines(n, |at| format!("see SecretLine{}Of9", at * 7_919));
+            let text = lines(n, |index| format!("SecretLine{}Of9", index * 7_919));
+            let computed = lines(n, |index| format!("see SecretLine{}Of9", index * 7_919));
             repeated(json!(text), computed)
         }),
         ("many values", 60_000, |n| {
-            let texts = many(n, |at| json!(format!("SecretValue{}Of9", at * 7_919)));
+            let texts = many(n, |index| json!(format!("SecretValue{}Of9", index * 7_919)));
             repeated(texts.clone(), texts.to_string())
         }),
     ];
@@ -601,8 +609,8 @@ fn very_many_tiny_units_stay_within_the_memory_of_every_format() {
         plan(json!([change])).to_string()
     }
     fn ten_changes(unit: usize) -> String {
-        plan(many(10, |at| {
-            resource(at, json!({ "a": unit }), json!({ "a": at }))
+        plan(many(10, |index| {
+            resource(index, json!({ "a": unit }), json!({ "a": index }))
         }))
         .to_string()
     }

@@ -12,8 +12,8 @@ fn text(before: String, after: String) -> Input {
 }
 
 fn members(count: usize, value: &str) -> String {
-    object(count, |at| {
-        (format!("k{at}"), json!(format!("{value}{at}")))
+    object(count, |index| {
+        (format!("k{index}"), json!(format!("{value}{index}")))
     })
     .to_string()
 }
@@ -29,22 +29,22 @@ const SHAPES: &[Shape] = &[
     ("resources", 3_000, |n| plan(many(n, small)).into()),
     ("changed lines", 30_000, |n| {
         text(
-            lines(n, |at| format!("a{at}")),
-            lines(n, |at| format!("b{at}")),
+            lines(n, |index| format!("a{index}")),
+            lines(n, |index| format!("b{index}")),
         )
     }),
     ("some changed lines", 30_000, |n| {
         text(
-            lines(n, |at| format!("a{at}")),
-            lines(n, |at| {
-                format!("a{}", if at % 10 == 0 { at + n } else { at })
+            lines(n, |index| format!("a{index}")),
+            lines(n, |index| {
+                format!("a{}", if index % 10 == 0 { index + n } else { index })
             }),
         )
     }),
     ("lines in another order", 30_000, |n| {
         text(
-            lines(n, |at| format!("a{at}")),
-            lines(n, |at| format!("a{}", at * 7919 % n)),
+            lines(n, |index| format!("a{index}")),
+            lines(n, |index| format!("a{}", index * 7919 % n)),
         )
     }),
     ("changed keys of JSON", 5_000, |n| {
@@ -52,21 +52,21 @@ const SHAPES: &[Shape] = &[
     }),
     ("changed keys of YAML", 5_000, |n| {
         text(
-            lines(n, |at| format!("k{at}: a{at}")),
-            lines(n, |at| format!("k{at}: b{at}")),
+            lines(n, |index| format!("k{index}: a{index}")),
+            lines(n, |index| format!("k{index}: b{index}")),
         )
     }),
     ("changed lines, packed", 30_000, |n| {
         text(
-            packed(&lines(n, |at| format!("a{at}"))),
-            packed(&lines(n, |at| format!("b{at}"))),
+            packed(&lines(n, |index| format!("a{index}"))),
+            packed(&lines(n, |index| format!("b{index}"))),
         )
     }),
     ("changed elements", 5_000, |n| {
         let elements = |letter: &str| {
             many(
                 n,
-                |at| json!({ "name": format!("{letter}{at}"), "port": at }),
+                |index| json!({ "name": format!("{letter}{index}"), "port": index }),
             )
         };
         change(
@@ -80,7 +80,7 @@ const SHAPES: &[Shape] = &[
         let elements = |step: usize| {
             many(
                 n,
-                |at| json!({ "name": format!("x{}", at * step % n), "port": at }),
+                |index| json!({ "name": format!("x{}", index * step % n), "port": index }),
             )
         };
         change(
@@ -91,13 +91,13 @@ const SHAPES: &[Shape] = &[
         .into()
     }),
     ("changed words", 5_000, |n| {
-        let words = |letter: &str| (0..n).map(|at| format!("{letter}{at} ")).collect();
+        let words = |letter: &str| (0..n).map(|index| format!("{letter}{index} ")).collect();
         text(words("a"), words("b"))
     }),
     ("many long strings", 500, |n| {
         let strings = |last: &str| {
-            object(n, |at| {
-                (format!("k{at}"), json!("word ".repeat(200) + last))
+            object(n, |index| {
+                (format!("k{index}"), json!("word ".repeat(200) + last))
             })
         };
         change(strings("a"), strings("b"), &[]).into()
@@ -114,14 +114,14 @@ const SHAPES: &[Shape] = &[
         text(value("a"), value("b"))
     }),
     ("small instances of a wide type", 2_000, |n| {
-        let attributes = object(n, |at| {
+        let attributes = object(n, |index| {
             (
-                format!("a{at:06}"),
+                format!("a{index:06}"),
                 json!({ "type": "string", "optional": true }),
             )
         });
-        let changes = many(n, |at| {
-            resource(at, json!({ "a000001": "x" }), json!({ "a000001": "y" }))
+        let changes = many(n, |index| {
+            resource(index, json!({ "a000001": "x" }), json!({ "a000001": "y" }))
         });
         (plan(changes), schema(json!({ "attributes": attributes }))).into()
     }),
@@ -152,7 +152,7 @@ fn review_with_all_values_grows_linearly() {
 fn copies_of_sensitive_texts_are_found_in_linear_time() {
     const COPIES: &[Shape] = &[
         ("many texts", 20_000, |n| {
-            let texts = many(n, |at| json!(format!("Secret{}Of9", at * 7_919)));
+            let texts = many(n, |index| json!(format!("Secret{}Of9", index * 7_919)));
             repeated(texts.clone(), texts.to_string())
         }),
         ("one long text, almost repeated", 400_000, |n| {
@@ -160,11 +160,11 @@ fn copies_of_sensitive_texts_are_found_in_linear_time() {
             repeated(json!([format!("{long}b"), format!("{long}c")]), long + "d")
         }),
         ("texts that begin alike", 400_000, |n| {
-            let texts = many(n.isqrt(), |at| json!("a".repeat(at + 6)));
+            let texts = many(n.isqrt(), |index| json!("a".repeat(index + 6)));
             repeated(texts, "a".repeat(n))
         }),
         ("short base64", 40_000, |n| {
-            let texts = lines(n, |at| base64(format!("u:{at}").as_bytes()));
+            let texts = lines(n, |index| base64(format!("u:{index}").as_bytes()));
             repeated(json!("aB3$xYqq"), texts)
         }),
     ];
@@ -178,7 +178,7 @@ fn decoded_texts_have_one_budget() {
     const PACKED: &[Shape] = &[("packed attributes", 12, |n| {
         let long = |last: &str| packed(&("x".repeat((4 << 20) - 1) + last));
         let (before, after) = (long("a"), long("b"));
-        let of = |value: &str| object(n, |at| (format!("k{at}"), json!(value)));
+        let of = |value: &str| object(n, |index| (format!("k{index}"), json!(value)));
         change(of(&before), of(&after), &[]).into()
     })];
     for args in ["review", "review --format json", "review --format markdown"] {
@@ -192,13 +192,13 @@ fn many_documents_are_each_read_once() {
     const DOCUMENTS: &[Shape] = &[
         ("plans", 2_000, |n| {
             (0..n)
-                .map(|at| plan(json!([small(at)])).to_string() + "\n")
+                .map(|index| plan(json!([small(index)])).to_string() + "\n")
                 .collect::<String>()
                 .into()
         }),
         ("plans between lines of a log", 2_000, |n| {
             (0..n)
-                .map(|at| format!("line\n{}\n", plan(json!([small(at)]))))
+                .map(|index| format!("line\n{}\n", plan(json!([small(index)]))))
                 .collect::<String>()
                 .into()
         }),
@@ -210,10 +210,14 @@ fn many_documents_are_each_read_once() {
                 .into()
         }),
         ("plans with schemas of their own", 500, |n| {
-            let mut own = plan(json!([small(0)]));
-            own["provider_schemas"] = json!({});
-            let attributes = object(n, |at| (format!("a{at}"), json!({ "type": "string" })));
-            let documents: String = (0..n).map(|_| own.to_string() + "\n").collect();
+            let mut plan_with_schemas = plan(json!([small(0)]));
+            plan_with_schemas["provider_schemas"] = json!({});
+            let attributes = object(n, |index| {
+                (format!("a{index}"), json!({ "type": "string" }))
+            });
+            let documents: String = (0..n)
+                .map(|_| plan_with_schemas.to_string() + "\n")
+                .collect();
             Input {
                 document: documents.into_bytes(),
                 unpacked: 0,
@@ -231,11 +235,11 @@ fn many_documents_are_each_read_once() {
 fn slow_results_times_units() {
     const RESULTS: &[Shape] = &[("results about no plan", 60, |n| {
         let plans: String = (0..n)
-            .map(|at| plan(json!([small(at)])).to_string() + "\n")
+            .map(|index| plan(json!([small(index)])).to_string() + "\n")
             .collect();
-        let result = |at: usize| {
-            let place = json!({ "artifactLocation": { "uri": format!("a/b/c/d/e/f/main{at}.tf") }, "region": { "startLine": at } });
-            json!({ "ruleId": "r", "level": "error", "message": { "text": "m" }, "locations": [{ "physicalLocation": place }] })
+        let result = |index: usize| {
+            let location = json!({ "artifactLocation": { "uri": format!("a/b/c/d/e/f/main{index}.tf") }, "region": { "startLine": index } });
+            json!({ "ruleId": "r", "level": "error", "message": { "text": "m" }, "locations": [{ "physicalLocation": location }] })
         };
         let run = json!({ "tool": { "driver": { "name": "t" } }, "results": many(n * 50, result) });
         Input {
@@ -250,9 +254,9 @@ fn slow_results_times_units() {
 #[test]
 fn results_repeated_for_each_instance_stay_within_the_memory_of_a_page() {
     const INSTANCES: &[Shape] = &[("results about a block", 1_000, |n| {
-        let result = |at: usize| {
+        let result = |index: usize| {
             json!({
-                "ruleId": format!("r{at}"), "level": "error", "message": { "text": "m" },
+                "ruleId": format!("r{index}"), "level": "error", "message": { "text": "m" },
                 "locations": [{ "logicalLocations": [{ "fullyQualifiedName": "test_a.a" }] }],
             })
         };

@@ -37,11 +37,11 @@ fn attribute(value: &[u8]) -> Vec<u8> {
 fn objects(count: usize, value: &[u8]) -> Vec<u8> {
     let change = [vec![0x08, 1], field(2, &field(1, value))].concat();
     let mut message = vec![0x08, 3];
-    for at in 0..count {
+    for index in 0..count {
         let resource = [
             field(8, b"provider[\"registry.terraform.io/acme/acme\"]"),
             field(9, &change),
-            field(13, format!("acme_thing.a[{at}]").as_bytes()),
+            field(13, format!("acme_thing.a[{index}]").as_bytes()),
         ];
         message.extend(field(3, &resource.concat()));
     }
@@ -76,7 +76,7 @@ fn memory_saved_plan_values() {
         }),
         ("members of an object", 20_000, |n| {
             let members: Vec<u8> = (0..n)
-                .flat_map(|at| [string(&format!("m{at}")), vec![0xc3]].concat())
+                .flat_map(|index| [string(&format!("m{index}")), vec![0xc3]].concat())
                 .collect();
             let count = u32::try_from(n).unwrap().to_be_bytes();
             input(plan_of(&[&[0xdf][..], &count, &members].concat()))
@@ -122,15 +122,17 @@ fn memory_saved_plan_messages() {
         }),
         ("variables", 20_000, |n| {
             let mut message = vec![0x08, 3];
-            for at in 0..n {
-                let name = field(1, format!("v{at}").as_bytes());
+            for index in 0..n {
+                let name = field(1, format!("v{index}").as_bytes());
                 let value = field(2, &field(1, &string("x")));
                 message.extend(field(2, &[name, value].concat()));
             }
             input(zip(&[("tfplan", &message)]))
         }),
         ("entries of the archive", 5_000, |n| {
-            let names: Vec<String> = (0..n).map(|at| format!("tfconfig/m-/{at}.tf")).collect();
+            let names: Vec<String> = (0..n)
+                .map(|index| format!("tfconfig/m-/{index}.tf"))
+                .collect();
             let mut entries: Vec<(&str, &[u8])> = vec![("tfplan", &[0x08, 3])];
             entries.extend(names.iter().map(|name| (&**name, &b""[..])));
             input(zip(&entries))
@@ -150,7 +152,7 @@ fn memory_saved_plan_messages() {
 fn memory_saved_plan_configurations() {
     const SHAPES: &[Shape] = &[
         ("resources", 4_000, |n| {
-            let block = |at| format!("resource \"x\" \"r{at}\" {{\n  a = var.v\n}}\n");
+            let block = |index| format!("resource \"x\" \"r{index}\" {{\n  a = var.v\n}}\n");
             configured(&(0..n).map(block).collect::<String>())
         }),
         ("one name", 20_000, |n| {
@@ -160,7 +162,7 @@ fn memory_saved_plan_configurations() {
             configured(&format!("locals {{\n  x = [{}]\n}}\n", "1,".repeat(n)))
         }),
         ("an object", 30_000, |n| {
-            let members: String = (0..n).map(|at| format!("m{at} = 1\n")).collect();
+            let members: String = (0..n).map(|index| format!("m{index} = 1\n")).collect();
             configured(&format!("locals {{\n  x = {{\n{members}}}\n}}\n"))
         }),
         ("a template", 20_000, |n| {
@@ -170,7 +172,8 @@ fn memory_saved_plan_configurations() {
             ))
         }),
         ("locals that use each other twice", 5_000, |n| {
-            let local = |at: usize| format!("  l{} = [local.l{at}, local.l{at}]\n", at + 1);
+            let local =
+                |index: usize| format!("  l{} = [local.l{index}, local.l{index}]\n", index + 1);
             let locals: String = (0..n).map(local).collect();
             let provider = format!("provider \"x\" {{\n  a = local.l{n}\n}}\n");
             configured(&format!("locals {{\n  l0 = var.v\n{locals}}}\n{provider}"))

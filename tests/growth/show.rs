@@ -3,11 +3,11 @@
 use super::*;
 
 fn names(count: usize, letter: &str) -> Value {
-    many(count, |at| json!(format!("{letter}{at}")))
+    many(count, |index| json!(format!("{letter}{index}")))
 }
 
 fn map(count: usize, value: usize) -> Value {
-    object(count, |at| (format!("k{at}"), json!(value)))
+    object(count, |index| (format!("k{index}"), json!(value)))
 }
 
 fn lists(count: usize, more: &[(&str, Value)]) -> Input {
@@ -45,9 +45,9 @@ fn addressed(address: String) -> Input {
 
 /// Attributes of a wide type: far more than its instances set.
 fn wide(count: usize) -> Value {
-    object(count, |at| {
+    object(count, |index| {
         (
-            format!("a{at:06}"),
+            format!("a{index:06}"),
             json!({ "type": "string", "optional": true }),
         )
     })
@@ -58,7 +58,7 @@ fn elements(count: usize, schema_block: Value) -> Input {
     let of = |changed: usize| {
         many(
             count,
-            |at| json!({ "a000001": format!("{}", at + usize::from(at == changed)) }),
+            |index| json!({ "a000001": format!("{}", index + usize::from(index == changed)) }),
         )
     };
     (
@@ -76,13 +76,16 @@ fn in_blocks(nesting: &str, block: Value) -> Value {
 fn changes_grow_linearly() {
     const SHAPES: &[Shape] = &[
         ("paths to elements", 8_000, |n| {
-            lists(n, &[("replace_paths", many(n, |at| json!(["l", at])))])
+            lists(
+                n,
+                &[("replace_paths", many(n, |index| json!(["l", index])))],
+            )
         }),
         ("paths to one element", 8_000, |n| {
             lists(n, &[("replace_paths", many(n, |_| json!(["l", "0"])))])
         }),
         ("paths to members", 8_000, |n| {
-            let paths = many(n, |at| json!(["m", format!("k{at}")]));
+            let paths = many(n, |index| json!(["m", format!("k{index}")]));
             change(
                 json!({ "m": map(n, 1) }),
                 json!({ "m": map(n, 2) }),
@@ -96,49 +99,52 @@ fn changes_grow_linearly() {
                 n,
                 many(
                     n,
-                    |at| json!({ "resource": format!("test_a.a[{at}]"), "attribute": ["b"] }),
+                    |index| json!({ "resource": format!("test_a.a[{index}]"), "attribute": ["b"] }),
                 ),
             )
         }),
         ("relevant attributes of any", 6_000, |n| {
             drifted(
                 n,
-                many(n, |at| json!({ "resource": "", "attribute": ["b", at] })),
+                many(
+                    n,
+                    |index| json!({ "resource": "", "attribute": ["b", index] }),
+                ),
             )
         }),
         ("relevant attributes of any and of each", 6_000, |n| {
-            let attribute = |at: usize| match at % 2 {
-                0 => json!({ "resource": "", "attribute": ["b", at] }),
-                _ => json!({ "resource": format!("test_a.a[{at}]"), "attribute": ["b"] }),
+            let attribute = |index: usize| match index % 2 {
+                0 => json!({ "resource": "", "attribute": ["b", index] }),
+                _ => json!({ "resource": format!("test_a.a[{index}]"), "attribute": ["b"] }),
             };
             drifted(n, many(n, attribute))
         }),
         ("actions", 6_000, |n| {
             let mut actions = plan(many(n, small));
-            actions["action_invocations"] = many(n, |at| {
-                json!({ "address": format!("action.test_b.b[{at}]"), "type": "test_b", "name": "b",
-                    "lifecycle_action_trigger": { "triggering_resource_address": format!("test_a.a[{at}]"),
+            actions["action_invocations"] = many(n, |index| {
+                json!({ "address": format!("action.test_b.b[{index}]"), "type": "test_b", "name": "b",
+                    "lifecycle_action_trigger": { "triggering_resource_address": format!("test_a.a[{index}]"),
                         "action_trigger_event": "AfterUpdate" } })
             });
             actions.into()
         }),
         ("unknown action lists", 6_000, |n| {
             let mut changes = many(n, small);
-            for (at, change) in changes.as_array_mut().unwrap().iter_mut().enumerate() {
-                change["change"]["actions"] = json!([format!("x{at}")]);
+            for (index, change) in changes.as_array_mut().unwrap().iter_mut().enumerate() {
+                change["change"]["actions"] = json!([format!("x{index}")]);
             }
             plan(changes).into()
         }),
         ("resource types", 6_000, |n| {
             let mut changes = many(n, small);
-            for (at, change) in changes.as_array_mut().unwrap().iter_mut().enumerate() {
-                change["type"] = json!(format!("test_{at}"));
+            for (index, change) in changes.as_array_mut().unwrap().iter_mut().enumerate() {
+                change["type"] = json!(format!("test_{index}"));
             }
             plan(changes).into()
         }),
         ("long names of modules", 8_000, |n| {
             let written = |name: &str| json!({ "mode": "managed", "type": "test_a", "name": name, "expressions": {} });
-            let mut module = json!({ "resources": many(n, |at| written(&format!("r{at}"))) });
+            let mut module = json!({ "resources": many(n, |index| written(&format!("r{index}"))) });
             for letter in ["a", "b", "c", "d", "e", "f"] {
                 module = json!({ "module_calls": { letter.repeat(n): { "module": module } } });
             }
@@ -161,36 +167,37 @@ fn values_grow_linearly() {
     const SHAPES: &[Shape] = &[
         ("changed lines", 20_000, |n| {
             change(
-                json!({ "l": lines(n, |at| format!("a{at}")) }),
-                json!({ "l": lines(n, |at| format!("b{at}")) }),
+                json!({ "l": lines(n, |index| format!("a{index}")) }),
+                json!({ "l": lines(n, |index| format!("b{index}")) }),
                 &[],
             )
             .into()
         }),
         ("texts against one long text", 10_000, |n| {
-            let texts = json!({ "l": many(n, |at| json!(format!("x{at}\nx{at}"))) });
+            let texts = json!({ "l": many(n, |index| json!(format!("x{index}\nx{index}"))) });
             change(
                 texts,
-                json!({ "l": [lines(n, |at| format!("y{at}"))] }),
+                json!({ "l": [lines(n, |index| format!("y{index}"))] }),
                 &[],
             )
             .into()
         }),
         ("one long text against texts", 10_000, |n| {
-            let texts = json!({ "l": many(n, |at| json!(format!("x{at}\nx{at}"))) });
+            let texts = json!({ "l": many(n, |index| json!(format!("x{index}\nx{index}"))) });
             change(
-                json!({ "l": [lines(n, |at| format!("y{at}"))] }),
+                json!({ "l": [lines(n, |index| format!("y{index}"))] }),
                 texts,
                 &[],
             )
             .into()
         }),
         ("elements in another order", 10_000, |n| {
-            let shuffled = many(n, |at| json!(format!("x{}", at * 7919 % n)));
+            let shuffled = many(n, |index| json!(format!("x{}", index * 7919 % n)));
             change(json!({ "l": names(n, "x") }), json!({ "l": shuffled }), &[]).into()
         }),
         ("JSON in elements", 4_000, |n| {
-            let texts = |add: usize| many(n, |at| json!(json!({ "k": at + add }).to_string()));
+            let texts =
+                |add: usize| many(n, |index| json!(json!({ "k": index + add }).to_string()));
             change(json!({ "l": texts(0) }), json!({ "l": texts(1) }), &[]).into()
         }),
         ("long keys around many", 10_000, |n| {
@@ -252,7 +259,7 @@ fn schemas_grow_linearly() {
             )
         }),
         ("elements of a wide object type", 5_000, |n| {
-            let members = object(n / 2, |at| (format!("a{at:06}"), json!("string")));
+            let members = object(n / 2, |index| (format!("a{index:06}"), json!("string")));
             elements(
                 n,
                 json!({ "attributes": { "b": { "type": ["list", ["object", members]] } } }),
@@ -267,10 +274,10 @@ fn schemas_grow_linearly() {
             "elements with names of their own after the sample",
             6_000,
             |n| {
-                let own = many(n, |at| json!({ format!("k{at}"): [{ "x": at }] }));
+                let objects = many(n, |index| json!({ format!("k{index}"): [{ "x": index }] }));
                 change(
                     Value::Null,
-                    json!({ "b": own }),
+                    json!({ "b": objects }),
                     &[("actions", json!(["create"]))],
                 )
                 .into()
@@ -280,19 +287,19 @@ fn schemas_grow_linearly() {
             "attributes with names of their own after the sample",
             6_000,
             |n| {
-                let own = |at| {
+                let change_of = |index| {
                     resource(
-                        at,
+                        index,
                         json!({}),
-                        json!({ "o": { "p": [{ format!("k{at}"): { "x": at } }] } }),
+                        json!({ "o": { "p": [{ format!("k{index}"): { "x": index } }] } }),
                     )
                 };
-                plan(many(n, own)).into()
+                plan(many(n, change_of)).into()
             },
         ),
         ("elements with many types of blocks", 5_000, |n| {
             let inner = json!({ "nesting_mode": "group", "block": { "attributes": { "x": { "type": "string" } } } });
-            let types = object(n / 4, |at| (format!("c{at:06}"), inner.clone()));
+            let types = object(n / 4, |index| (format!("c{index:06}"), inner.clone()));
             elements(
                 n,
                 in_blocks(
@@ -303,8 +310,8 @@ fn schemas_grow_linearly() {
         }),
         ("instances of a wide type", 4_000, |n| {
             (
-                plan(many(n, |at| {
-                    resource(at, json!({ "a000001": "x" }), json!({ "a000001": "y" }))
+                plan(many(n, |index| {
+                    resource(index, json!({ "a000001": "x" }), json!({ "a000001": "y" }))
                 })),
                 schema(json!({ "attributes": wide(n) })),
             )
@@ -314,11 +321,11 @@ fn schemas_grow_linearly() {
             "small instances beside a large one, without a schema",
             4_000,
             |n| {
-                let mut changes = many(n, |at| {
+                let mut changes = many(n, |index| {
                     resource(
-                        at,
+                        index,
                         json!({ "z": "x" }),
-                        json!({ "z": "y", format!("q{at}"): 1 }),
+                        json!({ "z": "y", format!("q{index}"): 1 }),
                     )
                 });
                 changes[0] = resource(0, map(n, 1), map(n, 1));
@@ -329,31 +336,33 @@ fn schemas_grow_linearly() {
             "instances with names of their own, without a schema",
             4_000,
             |n| {
-                plan(many(n, |at| {
+                plan(many(n, |index| {
                     resource(
-                        at,
-                        json!({ format!("k{at}"): 1 }),
-                        json!({ format!("k{at}"): 2 }),
+                        index,
+                        json!({ format!("k{index}"): 1 }),
+                        json!({ format!("k{index}"): 2 }),
                     )
                 }))
                 .into()
             },
         ),
         ("hosts", 6_000, |n| {
-            providers(n, |at| format!("host{at}/acme/test"))
+            providers(n, |index| format!("host{index}/acme/test"))
         }),
         ("namespaces", 6_000, |n| {
-            providers(n, |at| format!("registry.example/acme{at}/test"))
+            providers(n, |index| format!("registry.example/acme{index}/test"))
         }),
         ("providers", 6_000, |n| {
-            providers(n, |at| format!("registry.example/acme/test{at}"))
+            providers(n, |index| format!("registry.example/acme/test{index}"))
         }),
     ];
     check("schemas", "show", SHAPES);
 }
 
 fn providers(count: usize, name: fn(usize) -> String) -> Input {
-    let providers = object(count, |at| (name(at), json!({ "resource_schemas": {} })));
+    let providers = object(count, |index| {
+        (name(index), json!({ "resource_schemas": {} }))
+    });
     let schema = json!({ "format_version": "1.0", "provider_schemas": providers }).to_string();
     (plan(many(count, small)), schema).into()
 }
@@ -364,7 +373,7 @@ fn states_grow_linearly() {
         ("modules", 5_000, |n| {
             let modules = many(
                 n,
-                |at| json!({ "address": format!("module.m{at}"), "resources": [state_resource(at)] }),
+                |index| json!({ "address": format!("module.m{index}"), "resources": [state_resource(index)] }),
             );
             json!({ "format_version": "1.0", "values": { "root_module": { "child_modules": modules } } })
                 .into()
@@ -375,10 +384,10 @@ fn states_grow_linearly() {
             member("values", member("root_module", (0..400).fold(inner, outer))).into()
         }),
         ("outputs", 8_000, |n| {
-            let outputs = object(n, |at| {
+            let outputs = object(n, |index| {
                 (
-                    format!("o{at}"),
-                    json!({ "value": [at], "sensitive": false }),
+                    format!("o{index}"),
+                    json!({ "value": [index], "sensitive": false }),
                 )
             });
             json!({ "format_version": "1.0", "values": { "outputs": outputs, "root_module": {} } })
@@ -388,7 +397,7 @@ fn states_grow_linearly() {
     check("states", "show", SHAPES);
 }
 
-fn state_resource(at: usize) -> Value {
-    json!({ "address": format!("test_a.a[{at}]"), "mode": "managed", "type": "test_a", "name": "a",
+fn state_resource(index: usize) -> Value {
+    json!({ "address": format!("test_a.a[{index}]"), "mode": "managed", "type": "test_a", "name": "a",
         "provider_name": "registry.example/acme/test", "values": { "a": "x" }, "sensitive_values": {} })
 }

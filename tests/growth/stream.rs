@@ -11,8 +11,8 @@ fn message(kind: &str, more: &[(&str, Value)]) -> String {
 }
 
 fn each(count: usize, kind: &str) -> String {
-    let hook = |at: usize| {
-        let hook = json!({ "resource": { "addr": format!("test_a.a[{at}]") }, "action": "create",
+    let hook = |index: usize| {
+        let hook = json!({ "resource": { "addr": format!("test_a.a[{index}]") }, "action": "create",
             "elapsed_seconds": 10 });
         message(kind, &[("hook", hook)])
     };
@@ -24,8 +24,8 @@ fn diagnostic(diagnostic: Value) -> String {
 }
 
 fn range() -> Value {
-    let place = json!({ "line": 1, "column": 1, "byte": 0 });
-    json!({ "filename": "main.tf", "start": place, "end": place })
+    let position = json!({ "line": 1, "column": 1, "byte": 0 });
+    json!({ "filename": "main.tf", "start": position, "end": position })
 }
 
 pub(crate) fn with_snippet(snippet: Value) -> Input {
@@ -47,16 +47,16 @@ fn runs_grow_linearly() {
         }),
         ("planned", 10_000, |n| {
             let planned =
-                |at| json!({ "resource": { "addr": format!("a{at}") }, "action": "create" });
+                |index| json!({ "resource": { "addr": format!("a{index}") }, "action": "create" });
             (0..n)
-                .map(|at| message("planned_change", &[("change", planned(at))]))
+                .map(|index| message("planned_change", &[("change", planned(index))]))
                 .collect::<String>()
                 .into()
         }),
         ("warnings of some summaries", 6_000, |n| {
-            let warning = |at: usize| {
+            let warning = |index: usize| {
                 diagnostic(
-                    json!({ "severity": "warning", "summary": format!("s{}", at % 1000), "range": range() }),
+                    json!({ "severity": "warning", "summary": format!("s{}", index % 1000), "range": range() }),
                 )
             };
             (0..n).map(warning).collect::<String>().into()
@@ -68,7 +68,7 @@ fn runs_grow_linearly() {
         ("values of code", 8_000, |n| {
             let values = many(
                 n,
-                |at| json!({ "traversal": format!("t{at}"), "statement": "is\n1" }),
+                |index| json!({ "traversal": format!("t{index}"), "statement": "is\n1" }),
             );
             with_snippet(json!({ "code": "x", "start_line": 1, "values": values }))
         }),
@@ -77,26 +77,31 @@ fn runs_grow_linearly() {
             with_detail("[red]x[bold]".repeat(n))
         }),
         ("resources found", 8_000, |n| {
-            let found = |at| json!({ "address": format!("list.a{at}"), "display_name": "x", "identity": { "id": at } });
+            let resource = |index| json!({ "address": format!("list.a{index}"), "display_name": "x", "identity": { "id": index } });
             (0..n)
-                .map(|at| message("list_resource_found", &[("list_resource_found", found(at))]))
+                .map(|index| {
+                    message(
+                        "list_resource_found",
+                        &[("list_resource_found", resource(index))],
+                    )
+                })
                 .collect::<String>()
                 .into()
         }),
         ("tests", 6_000, |n| {
-            let runs = many(n, |at| json!(format!("r{at}")));
+            let runs = many(n, |index| json!(format!("r{index}")));
             let abstracted = message(
                 "test_abstract",
                 &[("test_abstract", json!({ "a.tftest.hcl": runs }))],
             );
-            let run = |at: usize| {
+            let run = |index: usize| {
                 message(
                     "test_run",
                     &[
                         ("@testfile", json!("a.tftest.hcl")),
                         (
                             "test_run",
-                            json!({ "run": format!("r{at}"), "status": "pass" }),
+                            json!({ "run": format!("r{index}"), "status": "pass" }),
                         ),
                     ],
                 )
@@ -104,12 +109,12 @@ fn runs_grow_linearly() {
             (abstracted + &(0..n).map(run).collect::<String>()).into()
         }),
         ("test files", 8_000, |n| {
-            let file = |at: usize| {
+            let file = |index: usize| {
                 message(
                     "test_file",
                     &[(
                         "test_file",
-                        json!({ "path": format!("f{at}"), "status": "pass" }),
+                        json!({ "path": format!("f{index}"), "status": "pass" }),
                     )],
                 )
             };
@@ -123,14 +128,14 @@ fn runs_grow_linearly() {
 fn progress_of_many_operations_grows_linearly() {
     const SHAPES: &[Shape] = &[("heartbeats of what is running", 10_000, |n| {
         // Each message arrives when the next summary of the running operations is due.
-        let beat = |at: usize| {
-            let (minute, second) = (at / 6 % 60, at % 6 * 10);
+        let beat = |index: usize| {
+            let (minute, second) = (index / 6 % 60, index % 6 * 10);
             let time = format!(
                 "2026-01-{:02}T{:02}:{minute:02}:{second:02}Z",
-                at / 8640 + 1,
-                at / 360 % 24
+                index / 8640 + 1,
+                index / 360 % 24
             );
-            let hook = json!({ "resource": { "addr": format!("test_a.a[{at}]") }, "action": "create",
+            let hook = json!({ "resource": { "addr": format!("test_a.a[{index}]") }, "action": "create",
                     "elapsed_seconds": 10 });
             message(
                 "apply_progress",

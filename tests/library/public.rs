@@ -85,15 +85,17 @@ fn file_of(module: &[String]) -> PathBuf {
 /// A name that is exported under another one, and the path that it names.
 type Export = (String, Vec<String>);
 
-fn exports(tree: &UseTree, path: &[String], found: &mut Vec<Export>) {
+fn exports(tree: &UseTree, path: &[String], exported_names: &mut Vec<Export>) {
     let joined = |name: &syn::Ident| [path, &[name.to_string()]].concat();
     match tree {
-        UseTree::Path(inner) => exports(&inner.tree, &joined(&inner.ident), found),
-        UseTree::Name(name) => found.push((name.ident.to_string(), joined(&name.ident))),
-        UseTree::Rename(name) => found.push((name.rename.to_string(), joined(&name.ident))),
+        UseTree::Path(inner) => exports(&inner.tree, &joined(&inner.ident), exported_names),
+        UseTree::Name(name) => exported_names.push((name.ident.to_string(), joined(&name.ident))),
+        UseTree::Rename(name) => {
+            exported_names.push((name.rename.to_string(), joined(&name.ident)));
+        }
         UseTree::Group(group) => {
             for tree in &group.items {
-                exports(tree, path, found);
+                exports(tree, path, exported_names);
             }
         }
         UseTree::Glob(_) => unreachable!("nothing is exported by a glob"),
@@ -101,15 +103,15 @@ fn exports(tree: &UseTree, path: &[String], found: &mut Vec<Export>) {
 }
 
 fn exported(items: &[Item]) -> Vec<Export> {
-    let mut found = Vec::new();
+    let mut exported_names = Vec::new();
     for item in items {
         if let Item::Use(used) = item
             && matches!(used.vis, Visibility::Public(_))
         {
-            exports(&used.tree, &[], &mut found);
+            exports(&used.tree, &[], &mut exported_names);
         }
     }
-    found
+    exported_names
 }
 
 fn name_of(item: &Item) -> Option<String> {

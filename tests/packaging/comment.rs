@@ -87,10 +87,10 @@ fn answer(stream: TcpStream, answers: &[Answer], received: &Mutex<Vec<Request>>)
         is_authorized: header("authorization") == Some(&format!("Bearer {TOKEN}")),
         body: String::from_utf8(body).unwrap(),
     };
-    let found = answers
+    let matching = answers
         .iter()
         .find(|(method, path, _, _)| *method == request.method && request.path.contains(path));
-    let (status, body) = found.map_or(("404 Not Found", "{}"), |(_, _, status, body)| {
+    let (status, body) = matching.map_or(("404 Not Found", "{}"), |(_, _, status, body)| {
         (*status, body)
     });
     let head = format!(

@@ -31,7 +31,7 @@ fn differences(outcome: &Outcome) -> Vec<&str> {
 #[test]
 fn every_difference_is_on_the_page() {
     let approved = case("approved");
-    let mut seen = 0;
+    let mut checked = 0;
     for file in
         fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/compare")).unwrap()
     {
@@ -54,17 +54,17 @@ fn every_difference_is_on_the_page() {
                 // The page writes the name of an object once, above the lines of its differences.
                 let words: Vec<&str> = difference.split_whitespace().collect();
                 let squeezed = text.split_whitespace().collect::<Vec<_>>().join(" ");
-                let is_there = (1..4.min(words.len())).any(|at| {
-                    let (name, rest) = words.split_at(at);
+                let is_there = (1..4.min(words.len())).any(|count| {
+                    let (name, rest) = words.split_at(count);
                     squeezed.contains(name.join(" ").trim_end_matches(':'))
                         && squeezed.contains(&format!(" {}", rest.join(" ")))
                 });
                 assert!(is_there, "{name}: {difference}\n{text}");
-                seen += 1;
+                checked += 1;
             }
         });
     }
-    assert!(seen > 20, "{seen} differences");
+    assert!(checked > 20, "{checked} differences");
 }
 
 #[test]
@@ -76,14 +76,14 @@ fn no_text_of_a_compared_plan_becomes_markup() {
         now.replace("a_b", "a_c"),
     ] {
         let outcome = compare(&approved, &now, None, &Options::default());
-        let seen = with_page(&outcome.html, "hostile", text_of);
+        let text = with_page(&outcome.html, "hostile", text_of);
         assert!(
-            seen.matches("</script></pre><img src=x onerror=alert(1)>")
+            text.matches("</script></pre><img src=x onerror=alert(1)>")
                 .count()
                 > 3,
-            "{seen}"
+            "{text}"
         );
-        assert!(seen.contains("<U+202E>") && !outcome.html.contains(HOSTILE));
+        assert!(text.contains("<U+202E>") && !outcome.html.contains(HOSTILE));
         assert_eq!(outcome.html.matches("<script>").count(), 1);
         assert_eq!(outcome.html.matches("<img").count(), 0);
     }

@@ -210,7 +210,7 @@ fn page_of_a_failed_run_shows_failures_and_what_never_started() {
 
 #[test]
 fn a_failure_without_a_diagnostic_is_on_the_page() {
-    let mut found = String::new();
+    let mut failures = String::new();
     for (kind, members) in [
         ("a_type_of_the_future", json!({ "@level": "error" })),
         ("migration_errored", json!({})),
@@ -221,10 +221,10 @@ fn a_failure_without_a_diagnostic_is_on_the_page() {
         members["@message"] = json!("the quota is used up");
         let page = page_of(&[version(), line(kind, 1, &members)].concat());
         with_page(&page, kind, |page| {
-            found += &format!("{kind}: {}", lines_of(part(page, "failures").unwrap()));
+            failures += &format!("{kind}: {}", lines_of(part(page, "failures").unwrap()));
         });
     }
-    insta::assert_snapshot!(found, @r"
+    insta::assert_snapshot!(failures, @r"
     a_type_of_the_future: What failed
     the quota is used up
     migration_errored: What failed
@@ -303,17 +303,17 @@ fn deposed_objects_of_one_address_have_a_row_each() {
 #[test]
 fn long_run_is_truncated_with_notes() {
     let mut run = version();
-    for at in 0..12_000 {
-        run += &planned_change(&format!("x.planned[{at}]"), "create");
+    for index in 0..12_000 {
+        run += &planned_change(&format!("x.planned[{index}]"), "create");
     }
-    for at in 0..12_000 {
-        run += &hook("apply_start", 1, &format!("x.a[{at}]"), "create");
-        run += &hook("apply_complete", 2, &format!("x.a[{at}]"), "create");
+    for index in 0..12_000 {
+        run += &hook("apply_start", 1, &format!("x.a[{index}]"), "create");
+        run += &hook("apply_complete", 2, &format!("x.a[{index}]"), "create");
     }
     run += &hook("apply_start", 3, "x.last", "create");
     run += &hook("apply_errored", 5, "x.last", "create");
-    for at in 0..300 {
-        run += &error(5, "", &format!("error {at}"));
+    for index in 0..300 {
+        run += &error(5, "", &format!("error {index}"));
     }
     let page = page_of(&run);
     with_page(&page, "a long run", |page| {
@@ -358,14 +358,14 @@ fn no_text_of_a_run_becomes_markup() {
     .concat();
     let plan = hostile();
     let page = streaming(Some(&plan)).page(run.as_bytes(), None).unwrap();
-    let seen = with_page(&page, "hostile", text_of);
+    let text = with_page(&page, "hostile", text_of);
     assert!(
-        seen.matches("</script></pre><img src=x onerror=alert(1)>")
+        text.matches("</script></pre><img src=x onerror=alert(1)>")
             .count()
             > 20,
-        "{seen}"
+        "{text}"
     );
-    assert!(seen.contains("<U+202E>"), "hidden characters are visible");
+    assert!(text.contains("<U+202E>"), "hidden characters are visible");
     assert_eq!(
         (
             page.matches("<script>").count(),

@@ -362,8 +362,8 @@ fn a_policy_of_google_is_told_by_role_whatever_else_changes() {
     let after = r#"{"bindings":[{"role":"roles/editor","members":["group:ops@example.com","user:c@example.com"]},
         {"role":"roles/viewer","members":["user:a@example.com"]}],"etag":"b",
         "auditConfigs":[{"service":"allServices","auditLogConfigs":[{"logType":"ADMIN_READ"}]}]}"#;
-    let told = [(before, after), (after, before)].map(|(one, other)| project_policies(one, other));
-    insta::assert_debug_snapshot!(told);
+    let edits = [(before, after), (after, before)].map(|(one, other)| project_policies(one, other));
+    insta::assert_debug_snapshot!(edits);
     // A whole policy that comes or goes has no edits of its members.
     insta::assert_debug_snapshot!(project_policies("{}", before));
     let object = format!(r#"{{"project":"shop","policy_data":{before:?}}}"#);

@@ -45,8 +45,8 @@ fn address(change: &Value) -> String {
 /// How often each address is listed: planned, drifted, deferred or invoked.
 fn expected(plan: &str) -> BTreeMap<String, usize> {
     let plan: Value = serde_json::from_str(plan).unwrap();
-    let mut found = BTreeMap::new();
-    let mut add = |change: &Value| *found.entry(address(change)).or_insert(0) += 1;
+    let mut counts = BTreeMap::new();
+    let mut add = |change: &Value| *counts.entry(address(change)).or_insert(0) += 1;
     list(&plan, "resource_changes")
         .iter()
         .filter(|change| is_listed(change))
@@ -58,7 +58,7 @@ fn expected(plan: &str) -> BTreeMap<String, usize> {
     list(&plan, "action_invocations").iter().for_each(&mut add);
     let deferred = list(&plan, "deferred_action_invocations").iter();
     deferred.for_each(|deferred| add(&deferred["action_invocation"]));
-    found
+    counts
 }
 
 /// The lists of a review whose entries have addresses.
@@ -72,16 +72,16 @@ const LISTS: [&str; 5] = [
 
 /// How often each address is listed in the JSON of a review.
 fn in_json(document: &Value) -> BTreeMap<String, usize> {
-    let mut found = BTreeMap::new();
+    let mut counts = BTreeMap::new();
     for plan in document["plans"].as_array().unwrap() {
-        for place in LISTS {
-            let entries = list(plan, place).iter();
-            for entry in entries.filter(|entry| place != "resources" || is_entry_listed(entry)) {
-                *found.entry(address(entry)).or_insert(0) += 1;
+        for member in LISTS {
+            let entries = list(plan, member).iter();
+            for entry in entries.filter(|entry| member != "resources" || is_entry_listed(entry)) {
+                *counts.entry(address(entry)).or_insert(0) += 1;
             }
         }
     }
-    found
+    counts
 }
 
 fn is_entry_listed(entry: &Value) -> bool {
@@ -90,18 +90,21 @@ fn is_entry_listed(entry: &Value) -> bool {
 }
 
 /// Checks that every entry and every edit is reported. Returns the number of edits.
-fn check_coverage(coverage: &Coverage, place: &str) -> usize {
+fn check_coverage(coverage: &Coverage, context: &str) -> usize {
     let mut edits = 0;
     for list in SectionKind::ALL {
-        for (at, account) in coverage.accounts(list).iter().enumerate() {
-            assert!(account.entry.is_some(), "{place}: {list:?} {at}");
+        for (index, account) in coverage.accounts(list).iter().enumerate() {
+            assert!(account.entry.is_some(), "{context}: {list:?} {index}");
             for (edit, mention) in account.edits.iter().enumerate() {
-                assert!(mention.is_some(), "{place}: {list:?} {at}, edit {edit}");
+                assert!(
+                    mention.is_some(),
+                    "{context}: {list:?} {index}, edit {edit}"
+                );
             }
             edits += account.edits.len();
         }
     }
-    assert_eq!(coverage.unreported(), 0, "{place}");
+    assert_eq!(coverage.unreported(), 0, "{context}");
     edits
 }
 
@@ -170,12 +173,12 @@ fn variants() -> Vec<(&'static str, Options)> {
 
 /// Checks that each format shows, names or counts each edit, with all options and budgets.
 fn check_plan(plan: &str, schema: &str, name: &str, turn: usize) -> usize {
-    let mut seen = 0;
+    let mut edits = 0;
     for (variant, options) in random::some_ways(variants(), turn, 1) {
         with_reviews(&[(plan, schema)], &options, false, |reviews| {
             let review = &reviews[0];
             let (text, coverage) = terminal_of(review, &options);
-            seen = check_coverage(&coverage, &format!("{name} ({variant}) as text"));
+            edits = check_coverage(&coverage, &format!("{name} ({variant}) as text"));
             assert!(
                 !text.contains("could not be shown"),
                 "{name} ({variant}):\n{text}"
@@ -196,12 +199,13 @@ fn check_plan(plan: &str, schema: &str, name: &str, turn: usize) -> usize {
             }
         });
     }
-    seen
+    edits
 }
 
 #[test]
 fn every_edit_of_the_fixtures_is_reported() {
-    let check = |(at, case): (usize, Case)| check_plan(&case.plan, &case.schema, &case.name, at);
+    let check =
+        |(index, case): (usize, Case)| check_plan(&case.plan, &case.schema, &case.name, index);
     let edits: usize = some_cases(1).into_iter().enumerate().map(check).sum();
     assert!(edits > 300, "{edits} edits");
 }
@@ -224,7 +228,7 @@ fn every_edit_of_generated_plans_is_reported() {
 
 #[test]
 fn every_entry_is_in_every_format() {
-    let mut seen = 0;
+    let mut changes = 0;
     let options = Options {
         all_drift: true,
         ..options()
@@ -232,7 +236,7 @@ fn every_entry_is_in_every_format() {
     for (index, case) in some_cases(0).into_iter().enumerate() {
         let expected = expected(&case.plan);
         let number: usize = expected.values().sum();
-        seen += number;
+        changes += number;
         case.review(&options, |review| {
             let document: Value =
                 serde_json::from_str(&json_of(std::slice::from_ref(review))).unwrap();
@@ -286,7 +290,7 @@ fn every_entry_is_in_every_format() {
             }
         });
     }
-    assert!(seen > 400, "{seen} changes");
+    assert!(changes > 400, "{changes} changes");
 }
 
 #[test]

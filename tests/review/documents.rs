@@ -39,32 +39,32 @@ fn runs(page: &str) -> Vec<Run> {
 fn check(page: &str, run: &Run) {
     let output = tfview(&run.command).folder(root()).output();
     let printed: Vec<&str> = output.stdout.lines().collect();
-    let mut at = None;
+    let mut end = None;
     for block in run.shown.split("\n…\n") {
         let block: Vec<&str> = block.lines().collect();
-        let from = at.unwrap_or(0);
-        let found = (from..printed.len()).find(|at| printed[*at..].starts_with(&block));
+        let from = end.unwrap_or(0);
+        let start = (from..printed.len()).find(|start| printed[*start..].starts_with(&block));
         let shown = block.join("\n");
         assert!(
-            found.is_some(),
+            start.is_some(),
             "{page}: `tfview {}` does not print\n{shown}\n\nbut {output}",
             run.command
         );
-        let found = found.unwrap();
-        at = Some(found + block.len());
+        let start = start.unwrap();
+        end = Some(start + block.len());
     }
 }
 
 #[test]
 fn excerpts_are_real_output() {
-    let mut found = BTreeMap::new();
+    let mut counts = BTreeMap::new();
     for page in ["README.md", "docs/review.md"] {
         let runs = runs(page);
         runs.iter().for_each(|run| check(page, run));
-        found.insert(page, runs.len());
+        counts.insert(page, runs.len());
     }
     assert!(
-        found["README.md"] >= 2 && found["docs/review.md"] >= 5,
-        "{found:?}"
+        counts["README.md"] >= 2 && counts["docs/review.md"] >= 5,
+        "{counts:?}"
     );
 }

@@ -32,13 +32,13 @@ fn each_scenario_has_the_level_and_findings_that_an_approver_wants() {
         let text = read(&format!("{name}.json"));
         let json = with_findings(&[&text], &options(), json_of);
         let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-        let found = found(&json["plans"][0]);
-        if &found != expected {
-            let missing: Vec<_> = expected.findings.difference(&found.findings).collect();
-            let more: Vec<_> = found.findings.difference(&expected.findings).collect();
+        let actual = found(&json["plans"][0]);
+        if &actual != expected {
+            let missing: Vec<_> = expected.findings.difference(&actual.findings).collect();
+            let more: Vec<_> = actual.findings.difference(&expected.findings).collect();
             wrong.push(format!(
                 "{name}: {}, missing {missing:#?}, not wanted {more:#?}",
-                found.level
+                actual.level
             ));
         }
     }

@@ -135,8 +135,8 @@ fn change(random: &mut Random) -> Value {
 pub(super) fn plan(seed: u64) -> String {
     let mut random = Random::new(seed);
     let resources: Vec<Value> = (0..6)
-        .map(|at| {
-            json!({"address": format!("sets_a.b[{}]", at / 2), "mode": "managed", "type": "sets_a", "name": "b",
+        .map(|index| {
+            json!({"address": format!("sets_a.b[{}]", index / 2), "mode": "managed", "type": "sets_a", "name": "b",
                 "provider_name": "registry.example/x/sets", "change": change(&mut random)})
         })
         .collect();

@@ -15,13 +15,13 @@ use crate::plan::{Change, PlanBuilder};
 fn findings(plan: &str) -> Vec<String> {
     with_findings(&[plan], &options(), |reviews| {
         let all = reviews[0].findings.iter();
-        all.flat_map(|found| {
-            found.addresses.iter().map(|address| {
+        all.flat_map(|finding| {
+            finding.addresses.iter().map(|address| {
                 format!(
                     "{} {} {address}: {}",
-                    found.finding.level.name(),
-                    found.finding.kind.name(),
-                    found.finding.text
+                    finding.finding.level.name(),
+                    finding.finding.kind.name(),
+                    finding.finding.text
                 )
             })
         })
@@ -30,10 +30,10 @@ fn findings(plan: &str) -> Vec<String> {
 }
 
 #[track_caller]
-fn assert_not_found(found: &[String], parts: &[&str]) {
+fn assert_not_found(findings: &[String], parts: &[&str]) {
     for part in parts {
-        let other = found.iter().find(|text| text.contains(part));
-        assert!(other.is_none(), "{part}: {found:#?}");
+        let other = findings.iter().find(|text| text.contains(part));
+        assert!(other.is_none(), "{part}: {findings:#?}");
     }
 }
 
@@ -57,10 +57,10 @@ fn of_creation(resource_type: &str, after: Value) -> Vec<String> {
 #[test]
 fn a_change_in_the_maintenance_window_was_told_like_one_now() {
     let class = |class: &str, now: bool| json!({"instance_class": class, "apply_immediately": now});
-    let found = of_update("aws_db_instance", class("a", false), class("b", false));
-    insta::assert_snapshot!(found.join("\n"), @"notice downtime aws_db_instance.x: the database restarts in the maintenance window (instance_class: a -> b)");
-    let found = of_update("aws_db_instance", class("a", true), class("b", true));
-    insta::assert_snapshot!(found.join("\n"), @"warning downtime aws_db_instance.x: the database restarts, now (instance_class: a -> b)");
+    let findings = of_update("aws_db_instance", class("a", false), class("b", false));
+    insta::assert_snapshot!(findings.join("\n"), @"notice downtime aws_db_instance.x: the database restarts in the maintenance window (instance_class: a -> b)");
+    let findings = of_update("aws_db_instance", class("a", true), class("b", true));
+    insta::assert_snapshot!(findings.join("\n"), @"warning downtime aws_db_instance.x: the database restarts, now (instance_class: a -> b)");
     // A database that is created or replaced does not restart.
     assert_not_found(
         &of_creation("aws_db_instance", class("b", true)),
@@ -75,22 +75,22 @@ fn columns_in_another_order_lose_nothing() {
         json!({"column": columns})
     };
     // Another order, and one more, lose nothing.
-    let found = of_update(
+    let findings = of_update(
         "snowflake_table",
         columns(&["A", "B"]),
         columns(&["B", "C", "A"]),
     );
-    assert_not_found(&found, &["data-loss"]);
+    assert_not_found(&findings, &["data-loss"]);
     let families = |names: &[&str]| {
         let all: Vec<Value> = names.iter().map(|name| json!({"family": name})).collect();
         json!({"column_family": all})
     };
-    let found = of_update(
+    let findings = of_update(
         "google_bigtable_table",
         families(&["a", "b"]),
         families(&["b"]),
     );
-    insta::assert_snapshot!(found.join("\n"), @"critical data-loss google_bigtable_table.x: column family a is deleted with its data");
+    insta::assert_snapshot!(findings.join("\n"), @"critical data-loss google_bigtable_table.x: column family a is deleted with its data");
 }
 
 #[test]
@@ -114,8 +114,8 @@ fn access_that_moves_between_bindings_and_members_was_told_as_new() {
     ];
     assert_not_found(&findings(&plan(moved)), &["exposure", "is taken"]);
     insta::assert_snapshot!(findings(&plan(vec![object( "google_project_iam_member", "m", Value::Null, single, )])).join("\n"), @"warning exposure google_project_iam_member.m: roles/storage.admin for serviceAccount:etl@shop.iam.gserviceaccount.com");
-    let found = of_creation("google_project_iam_binding", binding);
-    insta::assert_snapshot!(found.join("\n"), @r"
+    let findings = of_creation("google_project_iam_binding", binding);
+    insta::assert_snapshot!(findings.join("\n"), @r"
     warning exposure google_project_iam_binding.x: roles/storage.admin for serviceAccount:etl@shop.iam.gserviceaccount.com
     notice unknown google_project_iam_binding.x: whoever else has roles/storage.admin loses it: the binding is authoritative
     ");
@@ -132,8 +132,11 @@ fn a_stranger_in_a_role_that_is_not_called_privileged_was_no_finding() {
     let other = "serviceAccount:reports@bi.iam.gserviceaccount.com";
     insta::assert_snapshot!(given(other, "roles/storage.objectAdmin").join("\n"), @"warning exposure google_project_iam_member.x: roles/storage.objectAdmin for serviceAccount:reports@bi.iam.gserviceaccount.com, of project bi");
     insta::assert_snapshot!(given(other, "roles/storage.objectViewer").join("\n"), @"notice exposure google_project_iam_member.x: roles/storage.objectViewer for serviceAccount:reports@bi.iam.gserviceaccount.com, of project bi");
-    let own = "serviceAccount:reports@shop.iam.gserviceaccount.com";
-    assert_not_found(&given(own, "roles/storage.objectAdmin"), &["exposure"]);
+    let member_of_project = "serviceAccount:reports@shop.iam.gserviceaccount.com";
+    assert_not_found(
+        &given(member_of_project, "roles/storage.objectAdmin"),
+        &["exposure"],
+    );
     insta::assert_snapshot!(given("user:j@gmail.com", "roles/storage.objectAdmin").join("\n"), @"warning exposure google_project_iam_member.x: roles/storage.objectAdmin for user:j@gmail.com, a private account");
     // Google's own agents are no strangers.
     let agent = "serviceAccount:service-1@gcp-sa-pubsub.iam.gserviceaccount.com";
@@ -143,10 +146,10 @@ fn a_stranger_in_a_role_that_is_not_called_privileged_was_no_finding() {
 #[test]
 fn a_downgrade_was_no_finding() {
     let engine = |version: &str| json!({"engine_version": version});
-    let found = of_update("aws_db_instance", engine("16.4"), engine("15.8"));
-    insta::assert_snapshot!(found.join("\n"), @"warning downtime aws_db_instance.x: engine_version: 16.4 -> 15.8 (downgrade)");
-    let found = of_update("aws_db_instance", engine("15"), engine("15.8"));
-    assert_not_found(&found, &["downgrade"]);
+    let findings = of_update("aws_db_instance", engine("16.4"), engine("15.8"));
+    insta::assert_snapshot!(findings.join("\n"), @"warning downtime aws_db_instance.x: engine_version: 16.4 -> 15.8 (downgrade)");
+    let findings = of_update("aws_db_instance", engine("15"), engine("15.8"));
+    assert_not_found(&findings, &["downgrade"]);
 }
 
 #[test]
@@ -166,29 +169,29 @@ fn policy(statements: Value) -> Value {
 fn a_named_action_on_a_named_object_weighed_like_a_foreign_account() {
     let read = json!({"Effect": "Allow", "Action": "dynamodb:GetItem", "Resource": "arn:aws:dynamodb:eu:1:table/a"});
     let write = json!({"Effect": "Allow", "Action": "dynamodb:PutItem", "Resource": "arn:aws:dynamodb:eu:1:table/b"});
-    let found = of_update(
+    let findings = of_update(
         "aws_iam_role_policy",
         policy(json!([read])),
         policy(json!([read, write])),
     );
-    insta::assert_snapshot!(found.join("\n"), @r#"notice exposure aws_iam_role_policy.x: Allow "dynamodb:PutItem" on "arn:aws:dynamodb:eu:1:table/b""#);
+    insta::assert_snapshot!(findings.join("\n"), @r#"notice exposure aws_iam_role_policy.x: Allow "dynamodb:PutItem" on "arn:aws:dynamodb:eu:1:table/b""#);
     let wide = json!({"Effect": "Allow", "Action": "dynamodb:*", "Resource": "arn:aws:dynamodb:eu:1:table/b"});
-    let found = of_update(
+    let findings = of_update(
         "aws_iam_role_policy",
         policy(json!([read])),
         policy(json!([read, wide])),
     );
-    insta::assert_snapshot!(found.join("\n"), @r#"warning exposure aws_iam_role_policy.x: Allow "dynamodb:*" on "arn:aws:dynamodb:eu:1:table/b""#);
+    insta::assert_snapshot!(findings.join("\n"), @r#"warning exposure aws_iam_role_policy.x: Allow "dynamodb:*" on "arn:aws:dynamodb:eu:1:table/b""#);
     // A condition that goes away is more than a named action.
     let bound = json!({"Effect": "Allow", "Action": "s3:GetObject", "Resource": "arn:aws:s3:::b/*",
         "Condition": {"IpAddress": {"aws:SourceIp": "10.0.0.0/8"}}});
     let free = json!({"Effect": "Allow", "Action": "s3:GetObject", "Resource": "arn:aws:s3:::b/*"});
-    let found = of_update(
+    let findings = of_update(
         "aws_iam_policy",
         policy(json!([bound])),
         policy(json!([free])),
     );
-    insta::assert_snapshot!(found.join("\n"), @r#"warning exposure aws_iam_policy.x: Allow "s3:GetObject" on "arn:aws:s3:::b/*""#);
+    insta::assert_snapshot!(findings.join("\n"), @r#"warning exposure aws_iam_policy.x: Allow "s3:GetObject" on "arn:aws:s3:::b/*""#);
 }
 
 #[test]
@@ -199,13 +202,13 @@ fn a_deny_that_gains_an_exception_was_told_as_another_statement() {
     };
     let leave = json!({"Sid": "Leave", "Effect": "Deny", "Action": "organizations:LeaveOrganization", "Resource": "*"});
     let content = |regions: Value| json!({"content": policy(json!([leave, regions]))["policy"]});
-    let found = of_update(
+    let findings = of_update(
         "aws_organizations_policy",
         content(regions(&["eu"])),
         content(regions(&["eu", "us"])),
     );
-    insta::assert_snapshot!(found.join("\n"), @r#"warning exposure aws_organizations_policy.x: Deny Regions lets through: condition now with StringNotEquals aws:RequestedRegion "us""#);
-    assert_not_found(&found, &["LeaveOrganization"]);
+    insta::assert_snapshot!(findings.join("\n"), @r#"warning exposure aws_organizations_policy.x: Deny Regions lets through: condition now with StringNotEquals aws:RequestedRegion "us""#);
+    assert_not_found(&findings, &["LeaveOrganization"]);
 }
 
 #[test]
@@ -221,16 +224,16 @@ fn authentication_that_a_route_loses_was_no_finding() {
         json!({"security": []}),
         json!({"security": [{"jwt": []}, {}]}),
     ] {
-        let found = of_update(
+        let findings = of_update(
             "aws_api_gateway_rest_api",
             closed.clone(),
             body(open.clone()),
         );
         insta::allow_duplicates! {
-            insta::assert_snapshot!(found.join("\n"), @"warning exposure aws_api_gateway_rest_api.x: DELETE /orders needs no authentication any more");
+            insta::assert_snapshot!(findings.join("\n"), @"warning exposure aws_api_gateway_rest_api.x: DELETE /orders needs no authentication any more");
         }
-        let found = of_update("aws_api_gateway_rest_api", body(open), closed.clone());
-        assert_not_found(&found, &["exposure"]);
+        let findings = of_update("aws_api_gateway_rest_api", body(open), closed.clone());
+        assert_not_found(&findings, &["exposure"]);
     }
 }
 
@@ -238,22 +241,22 @@ fn authentication_that_a_route_loses_was_no_finding() {
 fn switches_inside_of_documents_were_not_judged() {
     let addon =
         |on: &str| json!({"configuration_values": json!({"enableNetworkPolicy": on}).to_string()});
-    let found = of_update("aws_eks_addon", addon("true"), addon("false"));
-    insta::assert_snapshot!(found.join("\n"), @"warning protection aws_eks_addon.x: network policies are no longer enforced (configuration_values.enableNetworkPolicy: true -> false)");
+    let findings = of_update("aws_eks_addon", addon("true"), addon("false"));
+    insta::assert_snapshot!(findings.join("\n"), @"warning protection aws_eks_addon.x: network policies are no longer enforced (configuration_values.enableNetworkPolicy: true -> false)");
     let chart = |persistence: &str| json!({"chart": "redis", "set": [{"name": "master.persistence.enabled", "value": persistence}]});
-    let found = of_update("helm_release", chart("true"), chart("false"));
-    insta::assert_snapshot!(found.join("\n"), @"warning protection helm_release.x: data is lost when the pod goes (set master.persistence.enabled: true -> false)");
+    let findings = of_update("helm_release", chart("true"), chart("false"));
+    insta::assert_snapshot!(findings.join("\n"), @"warning protection helm_release.x: data is lost when the pod goes (set master.persistence.enabled: true -> false)");
     let values = |on: &str| json!({"chart": "redis", "values": [format!("master:\n  persistence:\n    enabled: {on}\n")]});
-    let found = of_update("helm_release", values("true"), values("false"));
-    insta::assert_snapshot!(found.join("\n"), @"warning protection helm_release.x: data is lost when the pod goes (values.master.persistence.enabled: true -> false)");
+    let findings = of_update("helm_release", values("true"), values("false"));
+    insta::assert_snapshot!(findings.join("\n"), @"warning protection helm_release.x: data is lost when the pod goes (values.master.persistence.enabled: true -> false)");
     let ingress = |annotations: Value| json!({"metadata": [{"annotations": annotations}]});
     let name = "nginx.ingress.kubernetes.io/whitelist-source-range";
-    let found = of_update(
+    let findings = of_update(
         "kubernetes_ingress_v1",
         ingress(json!({name: "10.0.0.0/8"})),
         ingress(json!({"a": "b"})),
     );
-    insta::assert_snapshot!(found.join("\n"), @"warning exposure kubernetes_ingress_v1.x: the list of allowed addresses (metadata.annotations.nginx.ingress.kubernetes.io/whitelist-source-range: 10.0.0.0/8 -> null)");
+    insta::assert_snapshot!(findings.join("\n"), @"warning exposure kubernetes_ingress_v1.x: the list of allowed addresses (metadata.annotations.nginx.ingress.kubernetes.io/whitelist-source-range: 10.0.0.0/8 -> null)");
 }
 
 #[test]
@@ -327,60 +330,60 @@ fn what_a_deny_that_moves_behind_an_allow_opens_was_not_said() {
 #[test]
 fn an_enabled_deny_was_a_removed_one() {
     let rules = |on: bool| json!({"rules": [{"ref": "admin", "action": "block", "expression": "path eq \"/admin\"", "enabled": on}]});
-    let found = of_update("cloudflare_ruleset", rules(false), rules(true));
-    assert_not_found(&found, &["deny"]);
-    let found = of_update("cloudflare_ruleset", rules(true), rules(false));
-    assert_not_found(&found, &["deny is removed"]);
-    insta::assert_snapshot!(found.join("\n"), @"warning protection cloudflare_ruleset.x: deny is switched off");
+    let findings = of_update("cloudflare_ruleset", rules(false), rules(true));
+    assert_not_found(&findings, &["deny"]);
+    let findings = of_update("cloudflare_ruleset", rules(true), rules(false));
+    assert_not_found(&findings, &["deny is removed"]);
+    insta::assert_snapshot!(findings.join("\n"), @"warning protection cloudflare_ruleset.x: deny is switched off");
 }
 
 #[test]
 fn an_address_that_is_released_and_backups_that_end_were_downtime() {
-    let found = of_update("aws_eip", json!({"public_ip": "198.51.100.9"}), Value::Null);
-    insta::assert_snapshot!(found.join("\n"), @"warning data-loss aws_eip.x: address destroyed; public_ip = 198.51.100.9");
-    assert_not_found(&found, &["downtime"]);
-    let found = of_update(
+    let findings = of_update("aws_eip", json!({"public_ip": "198.51.100.9"}), Value::Null);
+    insta::assert_snapshot!(findings.join("\n"), @"warning data-loss aws_eip.x: address destroyed; public_ip = 198.51.100.9");
+    assert_not_found(&findings, &["downtime"]);
+    let findings = of_update(
         "helm_release",
         json!({"chart": "velero", "name": "velero"}),
         Value::Null,
     );
-    insta::assert_snapshot!(found.join("\n"), @"warning protection helm_release.x: destroyed, while what it protects stays");
-    assert_not_found(&found, &["downtime"]);
+    insta::assert_snapshot!(findings.join("\n"), @"warning protection helm_release.x: destroyed, while what it protects stays");
+    assert_not_found(&findings, &["downtime"]);
 }
 
 #[test]
 fn platforms_without_rules_were_silently_fine() {
-    let found = of_update(
+    let findings = of_update(
         "mongodbatlas_advanced_cluster",
         json!({"backup_enabled": true}),
         json!({"backup_enabled": false}),
     );
-    insta::assert_snapshot!(found.join("\n"), @"critical protection mongodbatlas_advanced_cluster.x: backup_enabled: true -> false");
-    let found = of_creation(
+    insta::assert_snapshot!(findings.join("\n"), @"critical protection mongodbatlas_advanced_cluster.x: backup_enabled: true -> false");
+    let findings = of_creation(
         "snowflake_grant_account_role",
         json!({"parent_role_name": "PUBLIC", "role_name": "LOADER"}),
     );
-    insta::assert_snapshot!(found.join("\n"), @"critical exposure snowflake_grant_account_role.x: everybody of the account (PUBLIC) gets the role");
-    let found = of_creation(
+    insta::assert_snapshot!(findings.join("\n"), @"critical exposure snowflake_grant_account_role.x: everybody of the account (PUBLIC) gets the role");
+    let findings = of_creation(
         "snowflake_grant_ownership",
         json!({"account_role_name": "ANALYST"}),
     );
-    insta::assert_snapshot!(found.join("\n"), @"warning exposure snowflake_grant_ownership.x: ownership goes to ANALYST");
+    insta::assert_snapshot!(findings.join("\n"), @"warning exposure snowflake_grant_ownership.x: ownership goes to ANALYST");
     let users = json!({"access_control": [{"group_name": "users", "permission_level": "CAN_MANAGE", "user_name": ""}]});
-    let found = of_update(
+    let findings = of_update(
         "databricks_permissions",
         json!({"access_control": []}),
         users,
     );
-    insta::assert_snapshot!(found.join("\n"), @"warning exposure databricks_permissions.x: CAN_MANAGE for users");
-    assert_not_found(&found, &["CAN_MANAGE for \n", "for somebody"]);
+    insta::assert_snapshot!(findings.join("\n"), @"warning exposure databricks_permissions.x: CAN_MANAGE for users");
+    assert_not_found(&findings, &["CAN_MANAGE for \n", "for somebody"]);
     let role =
         json!({"principal_object_id": "p", "app_role_id": "9e3f62cf-ca93-4989-b6ce-bf83c28f9fe8"});
-    let found = of_creation("azuread_app_role_assignment", role);
-    insta::assert_snapshot!(found.join("\n"), @"critical exposure azuread_app_role_assignment.x: RoleManagement.ReadWrite.Directory for p");
+    let findings = of_creation("azuread_app_role_assignment", role);
+    insta::assert_snapshot!(findings.join("\n"), @"critical exposure azuread_app_role_assignment.x: RoleManagement.ReadWrite.Directory for p");
     let loops = |loops: u32| json!({"num_loops": loops});
-    let found = of_update("pagerduty_escalation_policy", loops(2), loops(0));
-    insta::assert_snapshot!(found.join("\n"), @"warning protection pagerduty_escalation_policy.x: nobody is called again (num_loops: 2 -> 0)");
+    let findings = of_update("pagerduty_escalation_policy", loops(2), loops(0));
+    insta::assert_snapshot!(findings.join("\n"), @"warning protection pagerduty_escalation_policy.x: nobody is called again (num_loops: 2 -> 0)");
 }
 
 #[test]
@@ -431,25 +434,25 @@ fn expiry(bucket: &str) -> Value {
 
 #[test]
 fn a_lifecycle_that_is_created_deletes_what_an_existing_bucket_holds() {
-    let found = of_creation("aws_s3_bucket_lifecycle_configuration", expiry("logs"));
-    insta::assert_snapshot!(found.join("\n"), @"
+    let findings = of_creation("aws_s3_bucket_lifecycle_configuration", expiry("logs"));
+    insta::assert_snapshot!(findings.join("\n"), @"
     warning data-loss aws_s3_bucket_lifecycle_configuration.x: objects expire (rule.expiration.days: 1)
     notice data-loss aws_s3_bucket_lifecycle_configuration.x: old versions expire (rule.noncurrent_version_expiration.noncurrent_days: 3)
     ");
     let blobs = json!({"delete_after_days_since_modification_greater_than": 30});
     let rule = json!({"name": "all", "enabled": true, "actions": [{"base_blob": [blobs]}]});
     let account = "/subscriptions/1/storageAccounts/logs";
-    let found = of_creation(
+    let findings = of_creation(
         "azurerm_storage_management_policy",
         json!({"storage_account_id": account, "rule": [rule]}),
     );
-    insta::assert_snapshot!(found.join("\n"), @"warning data-loss azurerm_storage_management_policy.x: objects expire (rule.actions.base_blob.delete_after_days_since_modification_greater_than: 30)");
+    insta::assert_snapshot!(findings.join("\n"), @"warning data-loss azurerm_storage_management_policy.x: objects expire (rule.actions.base_blob.delete_after_days_since_modification_greater_than: 30)");
     let images = r#"{"rules":[{"rulePriority":1,"selection":{"countNumber":10},"action":{"type":"expire"}}]}"#;
-    let found = of_creation(
+    let findings = of_creation(
         "aws_ecr_lifecycle_policy",
         json!({"repository": "shop", "policy": images}),
     );
-    insta::assert_snapshot!(found.join("\n"), @"warning data-loss aws_ecr_lifecycle_policy.x: images expire (policy.rules.selection.countNumber: 10)");
+    insta::assert_snapshot!(findings.join("\n"), @"warning data-loss aws_ecr_lifecycle_policy.x: images expire (policy.rules.selection.countNumber: 10)");
 }
 
 #[test]

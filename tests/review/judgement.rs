@@ -16,11 +16,12 @@ fn of<R>(name: &str, look: impl Fn(&str, &Finding<'_>) -> Option<R>) -> Vec<R> {
     with_findings(&[&text], &options(), |reviews| {
         let of_review = |review: &PlanReview<'_>| {
             let of_entry = |entry: &Entry<'_>| {
-                let own = entry
+                let findings = entry
                     .findings
                     .iter()
-                    .map(|at| &review.findings[*at].finding);
-                own.filter_map(|finding| look(entry.address, finding))
+                    .map(|index| &review.findings[*index].finding);
+                findings
+                    .filter_map(|finding| look(entry.address, finding))
                     .collect::<Vec<_>>()
             };
             review
@@ -42,36 +43,36 @@ fn texts(name: &str, kind: FindingKind) -> Vec<String> {
 
 #[test]
 fn an_arrow_is_used_only_where_the_left_side_is_gone() {
-    let found = texts("fact_arrow_lies", FindingKind::Exposure);
-    assert!(!found.is_empty(), "{found:?}");
+    let findings = texts("fact_arrow_lies", FindingKind::Exposure);
+    assert!(!findings.is_empty(), "{findings:?}");
     assert!(
-        found
+        findings
             .iter()
             .all(|text| text.ends_with("open to the world (adds 0.0.0.0/0)")),
-        "{found:?}"
+        "{findings:?}"
     );
 }
 
 #[test]
 fn a_condition_that_decides_is_named() {
-    let found = texts("fact_condition_unnamed", FindingKind::Exposure);
+    let findings = texts("fact_condition_unnamed", FindingKind::Exposure);
     assert!(
-        found
+        findings
             .iter()
             .any(|text| text.ends_with(r#" if StringLike t:sub = "repo:*""#)),
-        "{found:?}"
+        "{findings:?}"
     );
 }
 
 #[test]
 fn statements_that_the_configuration_proves_are_expected() {
-    let found = of("iam_doc_expected_not_fact", |address, finding| {
+    let findings = of("iam_doc_expected_not_fact", |address, finding| {
         finding
             .is_expected
             .then(|| (address.to_owned(), finding.text.clone()))
     });
     assert_eq!(
-        found,
+        findings,
         [(
             "aws_iam_policy.deploy".to_owned(),
             r#"Allow "s3:*", "iam:PassRole" on "*""#.to_owned()
@@ -81,11 +82,11 @@ fn statements_that_the_configuration_proves_are_expected() {
 
 #[test]
 fn a_credential_in_a_document_is_found_and_not_shown() {
-    let found = of("ecs_privileged_secret_no_fact", |_, finding| {
+    let findings = of("ecs_privileged_secret_no_fact", |_, finding| {
         (finding.kind == FindingKind::Secret).then(|| (finding.level, finding.text.clone()))
     });
-    let [(level, text)] = found.as_slice() else {
-        panic!("{found:?}")
+    let [(level, text)] = findings.as_slice() else {
+        panic!("{findings:?}")
     };
     assert_eq!(*level, Level::Critical);
     assert_eq!(
@@ -103,8 +104,8 @@ fn only_the_object_that_a_guard_protects_excuses_its_removal() {
         "guard-suppressed-by-bucket-policy",
         "flow-log-suppressed-by-its-role",
     ] {
-        let found = texts(name, FindingKind::Protection);
-        all += &format!("{name}:\n{}\n", found.join("\n"));
+        let findings = texts(name, FindingKind::Protection);
+        all += &format!("{name}:\n{}\n", findings.join("\n"));
     }
     insta::assert_snapshot!(all, @r"
     guard-alone:
@@ -121,7 +122,7 @@ fn only_the_object_that_a_guard_protects_excuses_its_removal() {
 
 #[test]
 fn a_firewall_of_a_database_is_read_as_a_range() {
-    let found = of("sqlfw", |address, finding| {
+    let findings = of("sqlfw", |address, finding| {
         address
             .contains("firewall_rule")
             .then(|| (finding.level, finding.text.clone()))
@@ -141,7 +142,7 @@ fn a_firewall_of_a_database_is_read_as_a_range() {
         ),
     ];
     assert_eq!(
-        found,
+        findings,
         expected.map(|(level, text)| (level, text.to_owned()))
     );
 }
@@ -158,7 +159,7 @@ fn of_update(
         reviews
             .iter()
             .flat_map(|review| &review.findings)
-            .map(|found| found.finding.text.clone())
+            .map(|finding| finding.finding.text.clone())
             .collect()
     })
 }
@@ -215,12 +216,12 @@ fn a_denial_that_stays_in_part_is_not_called_removed() {
 fn what_is_removed_as_a_whole_is_one_finding() {
     let reviews =
         serde_json::json!([{"required_approving_review_count": 2, "dismiss_stale_reviews": true}]);
-    let found = of_update(
+    let findings = of_update(
         "github_branch_protection",
         &serde_json::json!({"required_pull_request_reviews": reviews}),
         &serde_json::json!({"required_pull_request_reviews": []}),
     );
-    assert_eq!(found, ["required_pull_request_reviews is removed"]);
+    assert_eq!(findings, ["required_pull_request_reviews is removed"]);
 }
 
 #[test]
@@ -259,15 +260,15 @@ fn of_changes(changes: &[(&str, serde_json::Value, serde_json::Value)]) -> Vec<S
     let changes = changes
         .iter()
         .zip(0..)
-        .map(|((resource_type, before, after), at)| {
-            Change::between(&format!("{resource_type}.x{at}"), before, after)
+        .map(|((resource_type, before, after), index)| {
+            Change::between(&format!("{resource_type}.x{index}"), before, after)
         });
     let plan = PlanBuilder::of(changes).json();
     with_findings(&[&plan], &options(), |reviews| {
         reviews
             .iter()
             .flat_map(|review| &review.findings)
-            .map(|found| found.finding.text.clone())
+            .map(|finding| finding.finding.text.clone())
             .collect()
     })
 }
@@ -282,8 +283,9 @@ fn a_role_has_one_name_and_level_however_it_is_given() {
         ("b24988ac-6180-42a0-ab88-20f7382dd24c", "Contributor"),
     ] {
         for role in [by_id(id), by_name(name)] {
-            let found = of_changes(&[("azurerm_role_assignment", serde_json::Value::Null, role)]);
-            assert_eq!(found, [format!("{name} for p")]);
+            let findings =
+                of_changes(&[("azurerm_role_assignment", serde_json::Value::Null, role)]);
+            assert_eq!(findings, [format!("{name} for p")]);
         }
     }
 }
@@ -292,27 +294,27 @@ fn a_role_has_one_name_and_level_however_it_is_given() {
 fn rights_on_a_key_vault_are_found_for_those_who_get_them() {
     let policy = |object: &str, rights: &[&str]| serde_json::json!({"object_id": object, "secret_permissions": rights});
     let alone = policy("o", &["Get", "Set", "Purge"]);
-    let found = of_changes(&[(
+    let findings = of_changes(&[(
         "azurerm_key_vault_access_policy",
         serde_json::Value::Null,
         alone,
     )]);
-    assert_eq!(found, ["rights on secrets (Purge, Set for o)"]);
+    assert_eq!(findings, ["rights on secrets (Purge, Set for o)"]);
     let vault = |policies: &[serde_json::Value]| serde_json::json!({"access_policy": policies});
     let (reader, owner) = (policy("r", &["Get"]), policy("o", &["Purge"]));
     let before = vault(std::slice::from_ref(&owner));
-    let found = of_update(
+    let findings = of_update(
         "azurerm_key_vault",
         &before,
         &vault(&[reader, owner.clone()]),
     );
-    assert_eq!(found, [""; 0]);
-    let found = of_update(
+    assert_eq!(findings, [""; 0]);
+    let findings = of_update(
         "azurerm_key_vault",
         &before,
         &vault(&[policy("r", &["Purge"]), owner]),
     );
-    assert_eq!(found, ["rights on secrets (Purge for r)"]);
+    assert_eq!(findings, ["rights on secrets (Purge for r)"]);
 }
 
 #[test]
@@ -321,12 +323,12 @@ fn only_those_who_are_new_are_named() {
         let statement = serde_json::json!([{"Effect": "Allow", "Principal": {"AWS": accounts}, "Action": "sts:AssumeRole"}]);
         serde_json::json!({"assume_role_policy": serde_json::json!({"Statement": statement}).to_string()})
     };
-    let found = of_update(
+    let findings = of_update(
         "aws_iam_role",
         &trust(&["111111111111"]),
         &trust(&["111111111111", "222222222222"]),
     );
-    assert_eq!(found, [r#"Allow "sts:AssumeRole" for "222222222222""#]);
+    assert_eq!(findings, [r#"Allow "sts:AssumeRole" for "222222222222""#]);
 }
 
 #[test]
@@ -423,7 +425,7 @@ fn elements_of_the_same_name_are_compared_one_by_one() {
         let disk = |is: &bool| serde_json::json!({"device_name": "a", "encrypted": is});
         serde_json::json!({"ebs_block_device": encrypted.iter().map(disk).collect::<Vec<_>>()})
     };
-    let found = |before: &[bool], after: &[bool]| {
+    let counts = |before: &[bool], after: &[bool]| {
         let started = of_update(
             "aws_ecs_task_definition",
             &containers(before),
@@ -436,10 +438,10 @@ fn elements_of_the_same_name_are_compared_one_by_one() {
             ended.iter().filter(|text| text.ends_with("false")).count(),
         )
     };
-    assert_eq!(found(&[false, false], &[false, true]), (1, 1));
-    assert_eq!(found(&[false, true], &[true, false]), (0, 0));
-    assert_eq!(found(&[false], &[true, false]), (1, 0));
-    assert_eq!(found(&[true, false], &[true]), (0, 0));
+    assert_eq!(counts(&[false, false], &[false, true]), (1, 1));
+    assert_eq!(counts(&[false, true], &[true, false]), (0, 0));
+    assert_eq!(counts(&[false], &[true, false]), (1, 0));
+    assert_eq!(counts(&[true, false], &[true]), (0, 0));
 }
 
 #[test]
@@ -450,9 +452,9 @@ fn another_order_of_elements_without_names_is_no_finding() {
         serde_json::json!({"name": "e", "internal": false, "listener": listeners})
     };
     let before = balancer(&[(443, "https"), (80, "http")]);
-    let found = |after: &[(u16, &str)]| of_update("aws_elb", &before, &balancer(after));
-    assert_eq!(found(&[(80, "http"), (443, "https")]), [""; 0]);
-    assert_eq!(found(&[(80, "http"), (443, "http")]).len(), 1);
+    let findings = |after: &[(u16, &str)]| of_update("aws_elb", &before, &balancer(after));
+    assert_eq!(findings(&[(80, "http"), (443, "https")]), [""; 0]);
+    assert_eq!(findings(&[(80, "http"), (443, "http")]).len(), 1);
 }
 
 #[test]
@@ -475,14 +477,14 @@ fn a_statement_that_only_gains_names_shows_no_old_ones() {
         let statement = serde_json::json!([{"Sid": "Trust", "Effect": "Allow", "Action": "sts:AssumeRole", "Principal": {"AWS": accounts}}]);
         serde_json::json!({"assume_role_policy": serde_json::json!({"Statement": statement}).to_string()})
     };
-    let found =
+    let findings =
         |before: &[&str], after: &[&str]| of_update("aws_iam_role", &trust(before), &trust(after));
     assert_eq!(
-        found(&["111"], &["111", "222"]),
+        findings(&["111"], &["111", "222"]),
         [r#"Allow "sts:AssumeRole" for "222""#]
     );
     assert_eq!(
-        found(&["111"], &["222"]),
+        findings(&["111"], &["222"]),
         [r#"Allow "sts:AssumeRole" for "222" (was Allow "sts:AssumeRole" for "111")"#]
     );
 }
@@ -519,46 +521,47 @@ fn a_policy_of_vault_that_allows_more_is_found() {
 
 #[test]
 fn a_guard_that_is_created_again_as_strong_is_kept() {
-    let found = |resource_type: &str, before: &serde_json::Value, after: serde_json::Value| {
-        let none = serde_json::Value::Null;
-        let texts = of_changes(&[
-            (resource_type, before.clone(), none.clone()),
-            (resource_type, none, after),
-        ]);
-        texts
-            .iter()
-            .any(|text| text == "destroyed, while what it protects stays")
-    };
+    let has_finding =
+        |resource_type: &str, before: &serde_json::Value, after: serde_json::Value| {
+            let none = serde_json::Value::Null;
+            let texts = of_changes(&[
+                (resource_type, before.clone(), none.clone()),
+                (resource_type, none, after),
+            ]);
+            texts
+                .iter()
+                .any(|text| text == "destroyed, while what it protects stays")
+        };
     let block = |policy: bool| serde_json::json!({"bucket": "b", "block_public_acls": true, "block_public_policy": policy});
-    assert!(!found(
+    assert!(!has_finding(
         "aws_s3_bucket_public_access_block",
         &block(false),
         block(true)
     ));
-    assert!(found(
+    assert!(has_finding(
         "aws_s3_bucket_public_access_block",
         &block(true),
         block(false)
     ));
     let branch = |pattern: &str, admins: bool| serde_json::json!({"repository_id": "r", "pattern": pattern, "enforce_admins": admins});
-    assert!(!found(
+    assert!(!has_finding(
         "github_branch_protection",
         &branch("main", false),
         branch("main", true)
     ));
-    assert!(found(
+    assert!(has_finding(
         "github_branch_protection",
         &branch("main", true),
         branch("main", false)
     ));
-    assert!(found(
+    assert!(has_finding(
         "github_branch_protection",
         &branch("main", true),
         branch("dev", true)
     ));
     // What becomes known only after apply says nothing.
     let network = |uid: serde_json::Value| serde_json::json!({"metadata": [{"name": "n", "namespace": "s", "uid": uid}], "spec": [{"policy_types": ["Ingress"]}]});
-    assert!(!found(
+    assert!(!has_finding(
         "kubernetes_network_policy_v1",
         &network("u".into()),
         network(serde_json::Value::Null)

@@ -92,12 +92,12 @@ fn marked(value: &Value, unknown: &Value, mark: &Value) -> Marked {
         (_, Value::Array(parts)) if any_true(unknown) => {
             let items = value.as_array().map_or(&[][..], Vec::as_slice);
             let last = parts.iter().rposition(any_true).map_or(0, |last| last + 1);
-            let at = |tree: &Value, index: usize| tree.get(index).unwrap_or(&null).clone();
+            let item_at = |tree: &Value, index: usize| tree.get(index).unwrap_or(&null).clone();
             let of = |index| {
                 marked(
                     items.get(index).unwrap_or(&null),
-                    &at(unknown, index),
-                    &at(mark, index),
+                    &item_at(unknown, index),
+                    &item_at(mark, index),
                 )
             };
             Array((0..items.len().max(last)).map(of).collect())
@@ -113,8 +113,9 @@ fn marked(value: &Value, unknown: &Value, mark: &Value) -> Marked {
             Object(members.iter().map(of).collect())
         }
         (Value::Array(items), _) => {
-            let of =
-                |(at, item): (usize, &Value)| marked(item, &null, mark.get(at).unwrap_or(&null));
+            let of = |(item_at, item): (usize, &Value)| {
+                marked(item, &null, mark.get(item_at).unwrap_or(&null))
+            };
             Array(items.iter().enumerate().map(of).collect())
         }
         (scalar, _) => Scalar(scalar.clone()),
@@ -133,7 +134,7 @@ fn trimmed(value: Marked, plan: &Marked) -> Marked {
         (Sensitive(inner), Sensitive(plan)) => Sensitive(Box::new(trimmed(*inner, plan))),
         (Sensitive(inner), plan) => trimmed(*inner, plan),
         (Array(items), plan) => {
-            let at = |index: usize| {
+            let element = |index: usize| {
                 if let Array(items) = plan {
                     items.get(index)
                 } else {
@@ -143,7 +144,7 @@ fn trimmed(value: Marked, plan: &Marked) -> Marked {
             let items = items.into_iter().enumerate();
             Array(
                 items
-                    .map(|(index, item)| trimmed(item, at(index).unwrap_or(&Absent)))
+                    .map(|(index, item)| trimmed(item, element(index).unwrap_or(&Absent)))
                     .collect(),
             )
         }
@@ -187,11 +188,11 @@ fn same_set(a: &Marked, b: &Marked) -> bool {
         return same(a, b);
     };
     let mut rest: Vec<&Marked> = b.iter().collect();
-    let found = a.iter().all(|item| {
-        let at = rest.iter().position(|other| same(item, other));
-        at.map(|at| rest.swap_remove(at)).is_some()
+    let all_matched = a.iter().all(|item| {
+        let index = rest.iter().position(|other| same(item, other));
+        index.map(|index| rest.swap_remove(index)).is_some()
     });
-    found && rest.is_empty()
+    all_matched && rest.is_empty()
 }
 
 fn slot(slot: &Value) -> Marked {
@@ -209,9 +210,9 @@ fn slot(slot: &Value) -> Marked {
         *at_mut(&mut value, path.as_array().unwrap()) = Unknown;
     }
     for path in paths("sensitive") {
-        let place = at_mut(&mut value, path.as_array().unwrap());
-        if !matches!(place, Absent) {
-            *place = Sensitive(Box::new(place.clone()));
+        let target = at_mut(&mut value, path.as_array().unwrap());
+        if !matches!(target, Absent) {
+            *target = Sensitive(Box::new(target.clone()));
         }
     }
     value
@@ -239,7 +240,7 @@ fn at(value: &Marked, path: &[Value], side: &str) -> Marked {
     };
     let next = match (value, step["name"].as_str()) {
         (Object(members), Some(name)) => members.get(name),
-        (Array(items), None) => place(step, side).and_then(|place| items.get(place)),
+        (Array(items), None) => place(step, side).and_then(|index| items.get(index)),
         (Sensitive(_) | Unknown, _) => return value.clone(),
         _ => None,
     };
@@ -335,11 +336,11 @@ fn equal(a: &Marked, b: &Marked, edits: &[&Value]) -> bool {
             .iter()
             .map(|step| step["name"].as_str().map(str::to_owned))
             .collect();
-        let is_set = |at: &usize| path[*at].get("set").is_some();
+        let is_set = |index: &usize| path[*index].get("set").is_some();
         sets.extend(
             (0..path.len())
                 .filter(is_set)
-                .map(|at| names[..at].to_vec()),
+                .map(|index| names[..index].to_vec()),
         );
     }
     fn equal_within(
@@ -454,7 +455,7 @@ pub(super) fn check(name: &str, text: &str, schema: Option<&str>) -> usize {
         .into_iter()
         .map(|it| it["resource_change"].clone())
         .collect();
-    let mut found = 0;
+    let mut checked = 0;
     for (kind, changes) in [
         ("resources", planned),
         ("drift", list(&plan, "resource_drift")),
@@ -465,14 +466,14 @@ pub(super) fn check(name: &str, text: &str, schema: Option<&str>) -> usize {
         assert_eq!(entries.len(), changes.len(), "{name}: entries in {kind}");
         for (entry, change) in entries.iter().zip(&changes) {
             assert_eq!(entry["actions"], change["change"]["actions"], "{name}");
-            found += check_edits(name, entry, &change["change"]);
+            checked += check_edits(name, entry, &change["change"]);
         }
     }
     for output in list(review, "outputs") {
         let change = &plan["output_changes"][output["name"].as_str().unwrap()];
-        found += check_edits(name, &output, change);
+        checked += check_edits(name, &output, change);
     }
-    found
+    checked
 }
 
 fn check_edits(name: &str, entry: &Value, change: &Value) -> usize {
@@ -494,11 +495,11 @@ fn check_edits(name: &str, entry: &Value, change: &Value) -> usize {
 
 #[test]
 fn edits_of_all_fixtures_are_true_complete_and_minimal() {
-    let found: usize = some_cases(2)
+    let checked: usize = some_cases(2)
         .iter()
         .map(|case| check(&case.name, &case.plan, Some(&case.schema)))
         .sum();
-    assert!(found > 1_000, "{found} edits");
+    assert!(checked > 1_000, "{checked} edits");
 }
 
 #[test]

@@ -55,9 +55,13 @@ fn violates(plan: &str, gate: &str) -> bool {
 /// Twenty-one opened rules were one of them in the head (`head_count_missing.json`).
 #[test]
 fn the_same_finding_about_several_objects_is_listed_once() {
-    let protect = |at: usize, engine: &str| {
+    let protect = |index: usize, engine: &str| {
         let side = |is_protected| json!({ "engine": engine, "deletion_protection": is_protected });
-        Change::updated(&format!("aws_db_instance.d[{at}]"), side(true), side(false))
+        Change::updated(
+            &format!("aws_db_instance.d[{index}]"),
+            side(true),
+            side(false),
+        )
     };
     let text = plan(
         &[
@@ -68,12 +72,12 @@ fn the_same_finding_about_several_objects_is_listed_once() {
         &[],
     );
     let document = json_of(&text);
-    let found = &document["plans"][0]["findings"];
-    assert_eq!(found.as_array().unwrap().len(), 1, "{found}");
-    assert_eq!(found[0]["count"], 3);
-    assert_eq!(found[0]["addresses"][2], "aws_db_instance.d[2]");
-    assert_eq!(found[0]["address"], "aws_db_instance.d[0]");
-    assert_eq!(found[0]["in"], "resources");
+    let findings = &document["plans"][0]["findings"];
+    assert_eq!(findings.as_array().unwrap().len(), 1, "{findings}");
+    assert_eq!(findings[0]["count"], 3);
+    assert_eq!(findings[0]["addresses"][2], "aws_db_instance.d[2]");
+    assert_eq!(findings[0]["address"], "aws_db_instance.d[0]");
+    assert_eq!(findings[0]["in"], "resources");
     for entry in document["plans"][0]["resources"].as_array().unwrap() {
         assert_eq!(entry["findings"], json!([0]));
     }
@@ -278,17 +282,17 @@ fn actions_that_stop_something_come_where_replacements_come() {
 
 #[test]
 fn critical_findings_fold_by_kind_and_type_where_there_is_no_space() {
-    let destroyed = |at: usize, name: &str| {
+    let destroyed = |index: usize, name: &str| {
         Change::destroyed(
-            &format!("{name}.d{at}_{}", "x".repeat(40)),
-            json!({"id": format!("i-{at}"), "engine": format!("e{at}")}),
+            &format!("{name}.d{index}_{}", "x".repeat(40)),
+            json!({"id": format!("i-{index}"), "engine": format!("e{index}")}),
         )
     };
     let changes: Vec<Change> = (0..300)
-        .map(|at| {
+        .map(|index| {
             destroyed(
-                at,
-                if at % 3 == 0 {
+                index,
+                if index % 3 == 0 {
                     "aws_s3_bucket"
                 } else {
                     "aws_db_instance"
@@ -355,7 +359,7 @@ fn a_replacement_that_creates_first_has_its_own_sign() {
 #[test]
 fn objects_without_a_difference_are_counted_on_one_line() {
     let changes: Vec<Change> = (0..20)
-        .map(|at| Change::updated(&format!("a.b{at}"), json!({"a": 1}), json!({"a": 1})))
+        .map(|index| Change::updated(&format!("a.b{index}"), json!({"a": 1}), json!({"a": 1})))
         .collect();
     let shown = terminal(&plan(&changes, &[]));
     insta::assert_debug_snapshot!(shown.lines().filter(|line| line.contains("a.b7")).count());

@@ -145,15 +145,15 @@ pub(crate) fn plain(html: &str) -> String {
 }
 
 /// Checks that Markdown is parsed as intended: nothing links or embeds. Returns the number of fences.
-pub(crate) fn check_markup(text: &str, place: &str) -> usize {
+pub(crate) fn check_markup(text: &str, context: &str) -> usize {
     let mut fences = 0;
     for event in Parser::new_ext(text, Extensions::ENABLE_TABLES) {
         if let Event::Start(tag) = &event {
             let links = matches!(tag, Tag::Link { .. } | Tag::Image { .. });
-            assert!(!links, "{place}: a link\n{text}");
+            assert!(!links, "{context}: a link\n{text}");
         }
         if let Event::Start(Tag::CodeBlock(kind)) = &event {
-            assert_eq!(*kind, CodeBlockKind::Fenced("diff".into()), "{place}");
+            assert_eq!(*kind, CodeBlockKind::Fenced("diff".into()), "{context}");
             fences += 1;
         }
         if let Event::Html(html) | Event::InlineHtml(html) = &event {
@@ -175,7 +175,7 @@ pub(crate) fn check_markup(text: &str, place: &str) -> usize {
                 ];
                 assert!(
                     known.iter().any(|known| tag.starts_with(known)),
-                    "{place}: <{tag}"
+                    "{context}: <{tag}"
                 );
             }
         }
@@ -184,26 +184,26 @@ pub(crate) fn check_markup(text: &str, place: &str) -> usize {
 }
 
 /// Checks the Markdown of a review: all fences are closed, too.
-pub(crate) fn check_markdown(text: &str, place: &str) {
-    let fences = check_markup(text, place);
+pub(crate) fn check_markdown(text: &str, context: &str) {
+    let fences = check_markup(text, context);
     // The marker is the first line, and nothing else is a comment.
     assert!(
         text.starts_with("<!-- tfview:review") && text.matches("<!--").count() == 1,
-        "{place}: {text}"
+        "{context}: {text}"
     );
     let lines = text.lines().filter(|line| line.starts_with("```")).count();
     assert_eq!(
         lines,
         2 * fences,
-        "{place}: a fence is open, or is inside of something else"
+        "{context}: a fence is open, or is inside of something else"
     );
     let outside = text.split("\n```").step_by(2);
     let has_gap = outside.filter(|part| part.contains("\n\n\n")).count() > 0;
-    assert!(!has_gap, "{place}: two empty lines in a row\n{text}");
+    assert!(!has_gap, "{context}: two empty lines in a row\n{text}");
     assert_eq!(
         text.matches("<details").count(),
         text.matches("</details>").count(),
-        "{place}"
+        "{context}"
     );
 }
 
@@ -228,10 +228,10 @@ fn every_fixture_is_valid_and_fits_at_many_sizes() {
         case.review(&options(), |review| {
             for budget in some_ways(budgets.clone(), 4 * index, 4) {
                 let bytes = budget.bytes;
-                let place = format!("{} at {bytes}", case.name);
+                let context = format!("{} at {bytes}", case.name);
                 let (text, _) = markdown_of(review, &options(), budget);
-                assert!(text.len() <= bytes, "{place}: {} bytes", text.len());
-                check_markdown(&text, &place);
+                assert!(text.len() <= bytes, "{context}: {} bytes", text.len());
+                check_markdown(&text, &context);
             }
         });
     }
@@ -299,13 +299,13 @@ fn many_plans_fit_their_budget() {
 /// A small budget leaves out destroyed and replaced objects last.
 #[test]
 fn destroys_and_replaces_are_left_out_last() {
-    let one = |at: usize| {
+    let one = |index: usize| {
         // Each has a different name, so that no two are grouped.
-        let object = json!({"name": format!("name {at}"), "size": 1});
-        if at.is_multiple_of(4) {
-            Change::destroyed(&format!("delete.n{at}"), object)
+        let object = json!({"name": format!("name {index}"), "size": 1});
+        if index.is_multiple_of(4) {
+            Change::destroyed(&format!("delete.n{index}"), object)
         } else {
-            Change::created(&format!("create.n{at}"), object)
+            Change::created(&format!("create.n{index}"), object)
         }
     };
     let text = PlanBuilder::of((0..60).map(one)).json();

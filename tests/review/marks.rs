@@ -68,7 +68,9 @@ fn a_finding_is_marked_at_its_line_of_a_text() {
 
 #[test]
 fn a_rule_with_a_finding_is_not_left_out_before_others() {
-    let mut rules: Vec<Value> = (0..200).map(|at| rule(1000 + at, "10.0.0.0/8")).collect();
+    let mut rules: Vec<Value> = (0..200)
+        .map(|index| rule(1000 + index, "10.0.0.0/8"))
+        .collect();
     rules.push(rule(22, "0.0.0.0/0"));
     let old = json!({"name": "g", "ingress": []});
     let new = json!({"name": "g", "ingress": rules});
@@ -100,7 +102,9 @@ fn a_rule_with_a_finding_is_not_left_out_before_others() {
 
 #[test]
 fn the_gravest_rule_is_kept_among_more_rules_with_findings_than_lines() {
-    let mut rules: Vec<Value> = (0..80).map(|at| rule(3000 + at, "0.0.0.0/0")).collect();
+    let mut rules: Vec<Value> = (0..80)
+        .map(|index| rule(3000 + index, "0.0.0.0/0"))
+        .collect();
     rules.push(rule(22, "0.0.0.0/0"));
     let old = json!({"name": "g", "ingress": []});
     let new = json!({"name": "g", "ingress": rules});
@@ -207,7 +211,7 @@ fn what_does_not_fit_on_a_screen_begins_with_a_list_of_what_is_grave() {
         Change::updated(&name, &old, &new)
     };
     let mut changes: Vec<Change> = (0..14)
-        .map(|at| group(3000 + 2 * at, "0.0.0.0/0"))
+        .map(|index| group(3000 + 2 * index, "0.0.0.0/0"))
         .collect();
     changes.push(group(22, "0.0.0.0/0"));
     let text = entries(&changes);

@@ -13,10 +13,10 @@ use super::{markdown_of, options, terminal_of, with_findings};
 /// A plan that lists created objects first, then a change with a finding, then destroyed objects without one.
 fn plan_with_a_finding_in_the_middle() -> String {
     let mut changes = Vec::new();
-    for at in 0..30 {
+    for index in 0..30 {
         changes.push(Change::created(
-            &format!("aws_eip.n{at}"),
-            &format!(r#"{{"name":"e{at}"}}"#),
+            &format!("aws_eip.n{index}"),
+            &format!(r#"{{"name":"e{index}"}}"#),
         ));
     }
     let (before, after) = (
@@ -24,9 +24,9 @@ fn plan_with_a_finding_in_the_middle() -> String {
         r#"{"publicly_accessible":true}"#,
     );
     changes.push(Change::updated("aws_db_instance.open", before, after));
-    for at in 0..10 {
-        let before = format!(r#"{{"cidr_block":"10.{at}.0.0/16"}}"#);
-        changes.push(Change::destroyed(&format!("aws_route.n{at}"), &before));
+    for index in 0..10 {
+        let before = format!(r#"{{"cidr_block":"10.{index}.0.0/16"}}"#);
+        changes.push(Change::destroyed(&format!("aws_route.n{index}"), &before));
     }
     PlanBuilder::of(changes).json()
 }
@@ -34,7 +34,7 @@ fn plan_with_a_finding_in_the_middle() -> String {
 #[test]
 fn small_budget_keeps_destroyed_objects_then_findings() {
     let plan = plan_with_a_finding_in_the_middle();
-    let mut seen = [false; 2];
+    let mut reached = [false; 2];
     for tree in [false, true] {
         let options = tfview::internals::review::Options { tree, ..options() };
         with_findings(&[&plan], &options, |reviews| {
@@ -67,13 +67,13 @@ fn small_budget_keeps_destroyed_objects_then_findings() {
                     open == 0 || destroyed == 10,
                     "{bytes}: {destroyed} destroyed, the finding is kept\n{text}"
                 );
-                seen[0] |= destroyed == 10 && created == 0;
-                seen[1] |= open == 1 && created == 0;
+                reached[0] |= destroyed == 10 && created == 0;
+                reached[1] |= open == 1 && created == 0;
             }
         });
     }
     assert_eq!(
-        seen, [true; 2],
+        reached, [true; 2],
         "one size keeps the destroyed objects, another one the finding too"
     );
 }
@@ -83,10 +83,11 @@ fn small_budget_keeps_destroyed_objects_then_findings() {
 fn findings_do_not_displace_a_destroyed_object() {
     let side =
         |open: bool, port: usize| format!(r#"{{"publicly_accessible":{open},"port":{port}}}"#);
-    let name =
-        |at: usize| format!("aws_db_instance.very_long_name_of_an_instance_that_is_opened_{at}");
+    let name = |index: usize| {
+        format!("aws_db_instance.very_long_name_of_an_instance_that_is_opened_{index}")
+    };
     let mut changes: Vec<Change> = (0..40)
-        .map(|at| Change::updated(&name(at), &side(false, 0), &side(true, 1 + at)))
+        .map(|index| Change::updated(&name(index), &side(false, 0), &side(true, 1 + index)))
         .collect();
     changes.push(Change::destroyed(
         "aws_route.only",
@@ -111,16 +112,17 @@ fn findings_do_not_displace_a_destroyed_object() {
 /// A group named only its first forty members, and without space none of them.
 #[test]
 fn every_destroyed_object_is_named_or_counted_in_the_head() {
-    let name = |at: usize| format!("aws_route.very_long_name_of_a_route_that_is_destroyed_{at}_");
+    let name =
+        |index: usize| format!("aws_route.very_long_name_of_a_route_that_is_destroyed_{index}_");
     let routes = |is_same: bool| -> Vec<Change> {
-        let before = |at: usize| {
+        let before = |index: usize| {
             format!(
                 r#"{{"cidr_block":"10.{}.0.0/16"}}"#,
-                if is_same { 0 } else { at }
+                if is_same { 0 } else { index }
             )
         };
         (0..100)
-            .map(|at| Change::destroyed(&name(at), &before(at)))
+            .map(|index| Change::destroyed(&name(index), &before(index)))
             .collect()
     };
     for (is_same, several) in [(true, false), (false, false), (false, true), (true, true)] {
@@ -147,7 +149,7 @@ fn every_destroyed_object_is_named_or_counted_in_the_head() {
                     .unwrap_or(0);
                 // A change that all units have is named once.
                 let is_shared = text.contains("same change in 3 units");
-                let times = |at: usize| match text.matches(&name(at)).count() {
+                let times = |index: usize| match text.matches(&name(index)).count() {
                     1.. if is_shared => plans.len(),
                     number => number.min(plans.len()),
                 };
@@ -166,7 +168,7 @@ fn every_destroyed_object_is_named_or_counted_in_the_head() {
             let mut bytes = Vec::new();
             formats::terminal(reviews, &options(), false, None, None, &mut bytes).unwrap();
             let text = String::from_utf8(bytes).unwrap();
-            assert!((0..100).all(|at| text.contains(&name(at))), "{text}");
+            assert!((0..100).all(|index| text.contains(&name(index))), "{text}");
         });
     }
 }

@@ -135,7 +135,7 @@ fn what_anybody_else_did_to_an_object_is_drift_beside_its_own_parts() {
         json!([{"cidr_blocks": ["0.0.0.0/0"], "from_port": 0, "to_port": 0, "protocol": "-1"}]);
     let https = json!({"security_group_id": "sg-1", "type": "ingress", "cidr_blocks": ["0.0.0.0/0"], "from_port": 443,
         "to_port": 443, "protocol": "tcp"});
-    let own = json!([{"cidr_blocks": ["0.0.0.0/0"], "from_port": 443, "to_port": 443, "protocol": "tcp"}]);
+    let own_rule = json!([{"cidr_blocks": ["0.0.0.0/0"], "from_port": 443, "to_port": 443, "protocol": "tcp"}]);
     let part = ("aws_security_group_rule", https);
     let none = json!({});
     for (before, after) in [
@@ -144,10 +144,10 @@ fn what_anybody_else_did_to_an_object_is_drift_beside_its_own_parts() {
         // Its own rule, and another tag.
         (
             object(json!([]), none.clone()),
-            object(own.clone(), json!({"owner": "x"})),
+            object(own_rule.clone(), json!({"owner": "x"})),
         ),
         // A rule that goes.
-        (object(own, none.clone()), object(json!([]), none)),
+        (object(own_rule, none.clone()), object(json!([]), none)),
     ] {
         let (number, text) = drifted(&plan(
             ("aws_security_group", before, after),

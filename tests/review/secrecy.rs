@@ -51,8 +51,13 @@ fn plant(value: &mut Value, mark: &Value, covered: bool, tokens: &mut BTreeMap<S
             *text = tokens.entry(text.clone()).or_insert(next).clone();
         }
         Value::Array(items) => {
-            for (at, item) in items.iter_mut().enumerate() {
-                plant(item, mark.get(at).unwrap_or(&Value::Null), covered, tokens);
+            for (index, item) in items.iter_mut().enumerate() {
+                plant(
+                    item,
+                    mark.get(index).unwrap_or(&Value::Null),
+                    covered,
+                    tokens,
+                );
             }
         }
         Value::Object(members) => {
@@ -228,10 +233,13 @@ fn input_forges_no_markup_and_no_commands() {
         let text = String::from_utf8(bytes).unwrap();
         for line in text.lines() {
             let commands = ["::group::", "::endgroup::", "##[group]", "##[endgroup]"];
-            let own = commands.iter().any(|command| line.starts_with(command));
-            assert!(own || !line.trim_start().starts_with("::"), "{line}");
+            let is_own_command = commands.iter().any(|command| line.starts_with(command));
             assert!(
-                !line.contains("##vso[") && (own || !line.contains("##[")),
+                is_own_command || !line.trim_start().starts_with("::"),
+                "{line}"
+            );
+            assert!(
+                !line.contains("##vso[") && (is_own_command || !line.contains("##[")),
                 "{line}"
             );
         }

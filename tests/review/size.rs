@@ -68,14 +68,14 @@ fn plan_with_a_large_configuration() -> Value {
             "before_sensitive": {}, "after_sensitive": {} } }),
         );
     }
-    for at in 0..300 {
-        let change = json!({ "actions": ["create"], "before": null, "after": at.to_string(),
-            "after_unknown": false, "before_sensitive": false, "after_sensitive": at % 3 == 0 });
-        outputs.insert(format!("more_{at}"), change);
+    for index in 0..300 {
+        let change = json!({ "actions": ["create"], "before": null, "after": index.to_string(),
+            "after_unknown": false, "before_sensitive": false, "after_sensitive": index % 3 == 0 });
+        outputs.insert(format!("more_{index}"), change);
     }
     let blocks: Vec<Value> = (0..2_500)
-        .map(|at| {
-            json!({ "address": format!("any_x.r{at}"), "mode": "managed", "type": "any_x", "name": format!("r{at}"),
+        .map(|index| {
+            json!({ "address": format!("any_x.r{index}"), "mode": "managed", "type": "any_x", "name": format!("r{index}"),
                 "provider_config_key": "any", "schema_version": 0,
                 "expressions": { "value": { "constant_value": "x".repeat(130) } } })
         })
@@ -104,10 +104,10 @@ fn whole(before: &str, after: &str) -> Vec<Value> {
     let edits = review["plans"][0]["resources"][0]["edits"]
         .as_array()
         .unwrap();
-    let found = edits
+    let noted = edits
         .iter()
         .filter(|edit| edit["notes"].to_string().contains(NOTE));
-    found.map(|edit| edit["path"].clone()).collect()
+    noted.map(|edit| edit["path"].clone()).collect()
 }
 
 #[test]

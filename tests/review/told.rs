@@ -32,10 +32,6 @@ fn a_policy_that_was_empty_before_was_escaped_json() {
         insta::assert_snapshot!(added);
         let removed = text(vec![Change::between("aws_s3_bucket.site", yes, no)]);
         insta::assert_snapshot!(removed);
-        assert!(
-            !added.contains("\\\"") && !removed.contains("\\\""),
-            "{added}{removed}"
-        );
     }
 }
 
@@ -63,7 +59,6 @@ fn empty_values_of_what_is_created_were_in_its_summary() {
        + docker_image.app  app:1, build.context = .
     (no rules for: docker_image)
     ");
-    assert!(!text.contains("\"\""), "{text}");
 }
 
 #[test]
@@ -288,17 +283,16 @@ fn what_was_never_there_was_lost() {
 
 #[test]
 fn what_all_objects_share_in_form_alone_was_the_sentence_of_the_plan() {
-    let objects = (0..4).map(|at| {
+    let objects = (0..4).map(|index| {
         let side = |text: Value, note: Value| json!({"text": text, "note": note});
-        let address = format!("a_thing.t{at}");
+        let address = format!("a_thing.t{index}");
         Change::between(
             &address,
-            side(json!(format!("{at}")), json!("")),
-            side(json!(format!("new {at}")), Value::Null),
+            side(json!(format!("{index}")), json!("")),
+            side(json!(format!("new {index}")), Value::Null),
         )
     });
     let text = text(objects.collect());
-    assert!(!text.contains("is removed"), "{text}");
     insta::assert_snapshot!(text);
 }
 
@@ -307,9 +301,9 @@ fn a_shift_of_count_was_told_one_by_one() {
     let names = ["alice", "bar", "carol", "dave", "erin"];
     let zone = |name: &str| json!({"name": format!("{name}.example.com"), "force_destroy": false});
     let mut changes: Vec<Change> = (1..4)
-        .map(|at| {
-            let address = format!("aws_route53_zone.z[{at}]");
-            Change::replaced(&address, zone(names[at]), zone(names[at + 1]))
+        .map(|index| {
+            let address = format!("aws_route53_zone.z[{index}]");
+            Change::replaced(&address, zone(names[index]), zone(names[index + 1]))
                 .forced_by(json!([["name"]]))
         })
         .collect();
@@ -340,12 +334,12 @@ fn a_principal_of_another_account_was_silent_where_a_policy_is_new() {
         let role = json!({"name": "vendor", "assume_role_policy": policy(statement)});
         Change::created("aws_iam_role.vendor", role)
     };
-    let own = || {
+    let own_topic = || {
         let topic = |name: &str| json!({"arn": "arn:aws:sns:eu-west-1:111111111111:t", "display_name": name});
         Change::between("aws_sns_topic.own", topic("a"), topic("b"))
     };
     let other = json!({"AWS": "arn:aws:iam::999999999999:root"});
-    let stranger = text(vec![own(), trust(other.clone(), Value::Null)]);
+    let stranger = text(vec![own_topic(), trust(other.clone(), Value::Null)]);
     insta::assert_snapshot!(stranger, @r"
     WARNING  aws_iam_role.vendor opens access.
              1 to change, 1 to create.
@@ -355,7 +349,7 @@ fn a_principal_of_another_account_was_silent_where_a_policy_is_new() {
        ~ aws_sns_topic.own  display_name a -> b
     ");
     let bound = json!({"StringEquals": {"sts:ExternalId": "x"}});
-    let bound = text(vec![own(), trust(other.clone(), bound)]);
+    let bound = text(vec![own_topic(), trust(other.clone(), bound)]);
     insta::assert_snapshot!(bound, @r"
     NOTICE  1 to change, 1 to create.
 
@@ -366,9 +360,12 @@ fn a_principal_of_another_account_was_silent_where_a_policy_is_new() {
     for quiet in [
         // Nothing says which account is one's own.
         vec![trust(other, Value::Null)],
-        vec![own(), trust(json!({"AWS": "111111111111"}), Value::Null)],
         vec![
-            own(),
+            own_topic(),
+            trust(json!({"AWS": "111111111111"}), Value::Null),
+        ],
+        vec![
+            own_topic(),
             trust(json!({"Service": "ec2.amazonaws.com"}), Value::Null),
         ],
     ] {
@@ -479,18 +476,18 @@ fn whom_a_list_of_members_leaves_out_was_silent() {
 
 #[test]
 fn what_one_object_of_many_alone_changes_came_behind_what_all_have() {
-    let record = |at: usize| {
-        let mut before = json!({"name": format!("h{at}"), "content": "a.example.net", "modified_on": format!("t{at}")});
-        let mut after = json!({"name": format!("h{at}"), "content": "a.example.net", "settings": {"flatten": false}});
-        if at.is_multiple_of(2) {
+    let record = |index: usize| {
+        let mut before = json!({"name": format!("h{index}"), "content": "a.example.net", "modified_on": format!("t{index}")});
+        let mut after = json!({"name": format!("h{index}"), "content": "a.example.net", "settings": {"flatten": false}});
+        if index.is_multiple_of(2) {
             before["settings"] = json!({"ipv4": true});
             after["settings"] = json!({"ipv4": true, "flatten": false});
         }
-        if at == 5 {
+        if index == 5 {
             after["content"] = json!("evil.example.org");
         }
         Change::between(
-            &format!("cloudflare_dns_record.r[\"h{at}\"]"),
+            &format!("cloudflare_dns_record.r[\"h{index}\"]"),
             before,
             after,
         )

@@ -40,20 +40,23 @@ fn each_small_change_has_the_findings_that_an_approver_wants() {
             change = change.deposed(&case.deposed);
         }
         let plan = PlanBuilder::of([change]).json();
-        let mut found = with_findings(&[&plan], &options(), |reviews| {
-            let found = reviews
+        let mut findings = with_findings(&[&plan], &options(), |reviews| {
+            let findings = reviews
                 .iter()
                 .flat_map(|review| &review.findings)
-                .map(|found| &found.finding);
-            found
+                .map(|reported| &reported.finding);
+            findings
                 .map(|one| format!("{} {}", one.level.name(), one.kind.name()))
                 .collect::<Vec<_>>()
         });
         let mut expected = case.findings.clone();
-        found.sort();
+        findings.sort();
         expected.sort();
-        if found != expected {
-            wrong.push(format!("{}: {found:?} instead of {expected:?}", case.name));
+        if findings != expected {
+            wrong.push(format!(
+                "{}: {findings:?} instead of {expected:?}",
+                case.name
+            ));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -25,9 +25,9 @@ fn an_approved_plan_is_applied() {
         "the plan is kept until the question is answered"
     );
     run.type_text("yes\n");
-    let (code, seen) = run.end();
-    assert_eq!(code, Some(0), "{seen}");
-    insta::assert_snapshot!(seen);
+    let (code, stdout) = run.end();
+    assert_eq!(code, Some(0), "{stdout}");
+    insta::assert_snapshot!(stdout);
     assert_eq!(
         tool.calls(),
         [
@@ -50,11 +50,11 @@ fn anything_but_yes_cancels() {
         );
         run.wait_for("Enter a value: ");
         run.type_text(answer);
-        let (code, seen) = run.end();
-        assert_eq!(code, Some(1), "{answer:?}: {seen}");
+        let (code, stdout) = run.end();
+        assert_eq!(code, Some(1), "{answer:?}: {stdout}");
         assert!(
-            seen.ends_with("\n\nApply cancelled.\n"),
-            "{answer:?}: {seen}"
+            stdout.ends_with("\n\nApply cancelled.\n"),
+            "{answer:?}: {stdout}"
         );
         assert_eq!(tool.calls().len(), 2, "{answer:?}: nothing is applied");
         tool.assert_removed();
@@ -72,9 +72,9 @@ fn an_interrupt_or_the_end_of_the_input_cancels() {
         );
         run.wait_for("Enter a value: ");
         run.type_text(typed);
-        let (code, seen) = run.end();
-        assert_eq!(code, Some(1), "{seen}");
-        cancelled += &format!("{typed:?}:{}", after(&seen, "Enter a value: "));
+        let (code, stdout) = run.end();
+        assert_eq!(code, Some(1), "{stdout}");
+        cancelled += &format!("{typed:?}:{}", after(&stdout, "Enter a value: "));
         assert_eq!(tool.calls().len(), 2, "nothing is applied");
         tool.assert_removed();
     }
@@ -96,9 +96,9 @@ fn answer_is_read_from_a_pipe_as_by_the_tool() {
     for (input, code) in [("", 1), ("yes\n", 0), ("no\n", 1)] {
         let tool = StandIn::new("piped", "");
         let output = tool.tfview(&["run", "tofu", "apply"], input);
-        let seen = text(&output.stdout) + &text(&output.stderr);
-        assert_eq!(output.status.code(), Some(code), "{input:?}: {seen}");
-        answered += &format!("{input:?}:{}", after(&seen, SUMMARY));
+        let printed = text(&output.stdout) + &text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{input:?}: {printed}");
+        answered += &format!("{input:?}:{}", after(&printed, SUMMARY));
         tool.assert_removed();
     }
     insta::assert_snapshot!(answered);
@@ -115,9 +115,9 @@ fn interrupt_while_applying_is_handled_by_the_tool() {
     run.type_text("yes\n");
     run.wait_for("Creating...");
     run.type_text("\u{3}");
-    let (code, seen) = run.end();
-    assert_eq!(code, Some(1), "{seen}");
-    insta::assert_snapshot!(after(&seen, "Creating..."), @r"
+    let (code, stdout) = run.end();
+    assert_eq!(code, Some(1), "{stdout}");
+    insta::assert_snapshot!(after(&stdout, "Creating..."), @r"
 
     ^C
     Error: Interrupted by the user
@@ -137,8 +137,8 @@ fn failure_of_plan_or_apply_is_that_of_the_tool() {
         let tool = StandIn::new(mode, mode);
         let output = tool.tfview(&["run", "tofu", "apply"], "yes\n");
         assert_eq!(output.status.code(), Some(1));
-        let seen = text(&output.stdout);
-        failed += &format!("{mode}:\n{}", after(&seen, "Enter a value: "));
+        let stdout = text(&output.stdout);
+        failed += &format!("{mode}:\n{}", after(&stdout, "Enter a value: "));
         assert_eq!(tool.calls().len(), calls, "{mode}");
         tool.assert_removed();
     }
@@ -171,9 +171,9 @@ fn a_plan_that_cannot_be_shown_is_not_applied() {
 fn plan_without_changes_needs_no_approval() {
     let tool = StandIn::new("nothing", "nothing");
     let output = tool.tfview(&["run", "tofu", "apply"], "");
-    let seen = text(&output.stdout);
-    assert_eq!(output.status.code(), Some(0), "{seen}");
-    insta::assert_snapshot!(seen, @r"
+    let stdout = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{stdout}");
+    insta::assert_snapshot!(stdout, @r"
 
     No changes. Your infrastructure matches the configuration.
 
@@ -214,9 +214,9 @@ fn a_plan_file_is_applied_as_given() {
 fn a_backend_that_cannot_save_a_plan_runs_untouched() {
     let tool = StandIn::new("backend", "backend");
     let output = tool.tfview(&["run", "tofu", "apply", "-lock=false"], "an answer\n");
-    let seen = text(&output.stdout);
-    assert_eq!(output.status.code(), Some(5), "{seen}");
-    insta::assert_snapshot!(seen, @r"
+    let stdout = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(5), "{stdout}");
+    insta::assert_snapshot!(stdout, @r"
     UNTOUCHED apply -lock=false
     read an answer
     ");
@@ -299,15 +299,15 @@ fn options_are_passed_to_plan_or_apply() {
         ]
     );
     insta::assert_snapshot!(text(&output.stdout));
-    let seen = tool.recorded("env");
-    let seen: Vec<&str> = seen.lines().collect();
+    let environments = tool.recorded("env");
+    let environments: Vec<&str> = environments.lines().collect();
     assert!(
-        seen[0].starts_with("args= plan= "),
-        "they are passed as arguments: {seen:?}"
+        environments[0].starts_with("args= plan= "),
+        "they are passed as arguments: {environments:?}"
     );
     assert!(
-        seen[2].starts_with("args= ") && seen[2].ends_with(" apply="),
-        "{seen:?}"
+        environments[2].starts_with("args= ") && environments[2].ends_with(" apply="),
+        "{environments:?}"
     );
 }
 
@@ -317,10 +317,10 @@ fn question_of_destroy_names_the_selected_workspace() {
     fs::create_dir(tool.work().join(".terraform")).unwrap();
     fs::write(tool.work().join(".terraform/environment"), "blue").unwrap();
     let output = tool.tfview(&["run", "tofu", "destroy"], "no\n");
-    let seen = text(&output.stdout);
+    let stdout = text(&output.stdout);
     assert_eq!(tool.calls()[0], "plan -json -out=PRIVATE -destroy");
     let tool = tool.variable("TF_WORKSPACE", "default");
-    insta::assert_snapshot!(after(&seen, SUMMARY), @r#"
+    insta::assert_snapshot!(after(&stdout, SUMMARY), @r#"
 
     Do you really want to destroy all resources in workspace "blue"?
       OpenTofu will destroy all your managed infrastructure, as shown above.
@@ -329,12 +329,12 @@ fn question_of_destroy_names_the_selected_workspace() {
       Enter a value: 
     Destroy cancelled.
     "#);
-    let seen = text(
+    let stdout = text(
         &tool
             .tfview(&["run", "tofu", "apply", "-destroy"], "no\n")
             .stdout,
     );
-    insta::assert_snapshot!(after(&seen, SUMMARY), @r"
+    insta::assert_snapshot!(after(&stdout, SUMMARY), @r"
 
     Do you really want to destroy all resources?
       OpenTofu will destroy all your managed infrastructure, as shown above.
@@ -348,8 +348,8 @@ fn question_of_destroy_names_the_selected_workspace() {
 #[test]
 fn destroy_ends_with_destroy_complete() {
     let tool = StandIn::new("destroyed", "");
-    let seen = text(&tool.tfview(&["run", "tofu", "destroy"], "yes\n").stdout);
-    insta::assert_snapshot!(after(&seen, SUMMARY), @r"
+    let stdout = text(&tool.tfview(&["run", "tofu", "destroy"], "yes\n").stdout);
+    insta::assert_snapshot!(after(&stdout, SUMMARY), @r"
 
     Do you really want to destroy all resources?
       OpenTofu will destroy all your managed infrastructure, as shown above.
@@ -361,12 +361,12 @@ fn destroy_ends_with_destroy_complete() {
 
     Destroy complete! Resources: 0 destroyed.
     ");
-    let seen = text(
+    let stdout = text(
         &tool
             .tfview(&["run", "tofu", "apply", "-destroy"], "yes\n")
             .stdout,
     );
-    insta::assert_snapshot!(after(&seen, SUMMARY), @r"
+    insta::assert_snapshot!(after(&stdout, SUMMARY), @r"
 
     Do you really want to destroy all resources?
       OpenTofu will destroy all your managed infrastructure, as shown above.
@@ -401,7 +401,7 @@ fn plan_is_shown_completely() {
 fn review_can_replace_the_plan() {
     let tool = StandIn::new("review", "");
     let output = tool.tfview(&["run", "--review", "tofu", "apply"], "yes\n");
-    let seen = text(&output.stdout);
-    assert_eq!(output.status.code(), Some(0), "{seen}");
-    insta::assert_snapshot!(seen);
+    let stdout = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{stdout}");
+    insta::assert_snapshot!(stdout);
 }

@@ -6,7 +6,7 @@ use crate::cli::harness::after;
 /// It used to print one line for each resource, and ignored `--review`.
 #[test]
 fn auto_approve_shows_the_whole_plan_and_applies_it() {
-    let mut told = String::new();
+    let mut outputs = String::new();
     for (options, subcommand) in [
         (&["run"][..], "apply"),
         (&["run", "--review"], "apply"),
@@ -23,10 +23,10 @@ fn auto_approve_shows_the_whole_plan_and_applies_it() {
             "-parallelism=3",
         ];
         let output = tool.tfview(&[options, &words].concat(), "");
-        let seen = text(&output.stdout);
-        assert_eq!(output.status.code(), Some(0), "{seen}");
-        let seen = after(&seen, "following actions:\n");
-        told += &format!("{} {subcommand}:\n{seen}", options.join(" "));
+        let stdout = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(0), "{stdout}");
+        let stdout = after(&stdout, "following actions:\n");
+        outputs += &format!("{} {subcommand}:\n{stdout}", options.join(" "));
         let destroy = if subcommand == "destroy" {
             " -destroy"
         } else {
@@ -42,15 +42,15 @@ fn auto_approve_shows_the_whole_plan_and_applies_it() {
         );
         tool.assert_removed();
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(outputs);
 }
 
 #[test]
 fn auto_approve_from_a_variable_shows_the_whole_plan() {
     let tool = StandIn::new("auto-variable", "").variable("TF_CLI_ARGS_apply", "-auto-approve");
     let output = tool.tfview(&["run", "tofu", "apply"], "");
-    let seen = text(&output.stdout);
-    insta::assert_snapshot!(seen);
+    let stdout = text(&output.stdout);
+    insta::assert_snapshot!(stdout);
     assert_eq!(tool.calls().last().unwrap(), "apply -json PRIVATE");
 }
 
@@ -69,12 +69,12 @@ fn auto_approve_runs_as_given_if_the_backend_cannot_save_a_plan() {
 fn auto_approve_applies_a_plan_that_cannot_be_shown() {
     let tool = StandIn::new("auto-fail-show", "fail-show");
     let output = tool.tfview(&["run", "tofu", "apply", "-auto-approve"], "");
-    let seen = text(&output.stderr);
-    insta::assert_snapshot!(seen, @r"
+    let stderr = text(&output.stderr);
+    insta::assert_snapshot!(stderr, @r"
     note: the plan cannot be shown: the tool's `show -json` failed (exit status: 1): cannot read it
     error: the plan could not be shown; applying it anyway, because of -auto-approve
     ");
-    assert_eq!(output.status.code(), Some(0), "{seen}");
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
     assert_eq!(tool.calls().last().unwrap(), "apply -json PRIVATE");
 }
 
@@ -83,29 +83,29 @@ fn auto_approve_applies_a_plan_that_cannot_be_shown() {
 fn a10_run_auto_approve_warnings_twice() {
     let tool = StandIn::new("auto-warnings", "warn");
     let output = tool.tfview(&["run", "tofu", "apply", "-auto-approve"], "");
-    let seen = text(&output.stdout);
-    assert_eq!(output.status.code(), Some(0), "{seen}");
+    let stdout = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{stdout}");
     for warning in [
         "Planned with care",
         "Check block assertion failed",
         "Applied with care",
     ] {
-        assert_eq!(seen.matches(warning).count(), 1, "{warning}: {seen}");
+        assert_eq!(stdout.matches(warning).count(), 1, "{warning}: {stdout}");
         assert!(
-            seen.find("Creation complete") < seen.find(warning),
-            "{warning}: {seen}"
+            stdout.find("Creation complete") < stdout.find(warning),
+            "{warning}: {stdout}"
         );
         assert!(
-            seen.find(warning) < seen.find("Apply complete!"),
-            "{warning}: {seen}"
+            stdout.find(warning) < stdout.find("Apply complete!"),
+            "{warning}: {stdout}"
         );
     }
     // Somebody who is asked decides by the warnings.
     let tool = StandIn::new("asked-warnings", "warn");
     let output = tool.tfview(&["run", "tofu", "apply"], "yes\n");
-    let seen = text(&output.stdout);
+    let stdout = text(&output.stdout);
     assert!(
-        seen.find("Planned with care") < seen.find("Enter a value"),
-        "{seen}"
+        stdout.find("Planned with care") < stdout.find("Enter a value"),
+        "{stdout}"
     );
 }

@@ -222,9 +222,9 @@ fn a12_run_apply_errored_plan_with_nothing() {
     for command in ["apply", "destroy", "plan"] {
         let tool = StandIn::new("errored", "errored");
         let output = tool.tfview(&["run", "tofu", command], "yes\n");
-        let seen = text(&output.stdout);
-        assert_eq!(output.status.code(), Some(1), "{command}: {seen}");
-        said += &format!("{command}:\n{seen}");
+        let stdout = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(1), "{command}: {stdout}");
+        said += &format!("{command}:\n{stdout}");
     }
     insta::assert_snapshot!(said);
 }

@@ -15,7 +15,7 @@ const REFUSED: [&str; 12] = [
 #[test]
 fn run_auto_approve_no() {
     let mut said = std::collections::BTreeSet::new();
-    for (at, command) in ["apply", "destroy"].into_iter().enumerate() {
+    for (index, command) in ["apply", "destroy"].into_iter().enumerate() {
         for (turn, value) in REFUSED.into_iter().enumerate() {
             let options = vec![
                 format!("-auto-approve={value}"),
@@ -24,7 +24,7 @@ fn run_auto_approve_no() {
                 format!("-json={value}"),
                 format!("-refresh={value}"),
             ];
-            for option in some_ways(options, 2 * (turn + at), 2) {
+            for option in some_ways(options, 2 * (turn + index), 2) {
                 let tool = StandIn::new("refused", "");
                 let words = ["run", "--", "tofu", command, &*option];
                 let output = tool.tfview(&words, "yes\n");
@@ -71,10 +71,10 @@ fn a_boolean_option_that_is_false_asks() {
             .chain(options.split(' '))
             .collect();
         let output = tool.tfview(&words, "no\n");
-        let seen = text(&output.stdout);
-        assert_eq!(output.status.code(), Some(1), "{options}: {seen}");
+        let stdout = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(1), "{options}: {stdout}");
         insta::allow_duplicates! {
-            insta::assert_snapshot!(after(&seen, SUMMARY), @r"
+            insta::assert_snapshot!(after(&stdout, SUMMARY), @r"
 
             Do you want to perform these actions?
               OpenTofu will perform the actions described above.
@@ -153,10 +153,10 @@ fn a11_run_renamed_tool() {
     std::os::unix::fs::symlink("terraform1.9", link).unwrap();
     for name in ["terraform1.9", "tf"] {
         let output = tool.tfview(&["run", name, "apply"], "yes\n");
-        let seen = text(&output.stdout);
-        assert_eq!(output.status.code(), Some(0), "{seen}");
+        let stdout = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(0), "{stdout}");
         insta::allow_duplicates! {
-            insta::assert_snapshot!(seen, @r#"
+            insta::assert_snapshot!(stdout, @r#"
 
             OpenTofu used the selected providers to generate the following execution
             plan. Resource actions are indicated with the following symbols:
@@ -210,10 +210,10 @@ fn a02_run_ignores_compact_warnings_and_no_color() {
         };
         let words = [&["run", "tofu", "plan"], option].concat();
         let run = OnTerminal::start(&words, &tool.work(), &tool.variables());
-        let (code, seen) = run.end();
-        assert_eq!(code, Some(0), "{seen}");
+        let (code, stdout) = run.end();
+        assert_eq!(code, Some(0), "{stdout}");
         insta::allow_duplicates! {
-            insta::assert_snapshot!(seen, @r#"
+            insta::assert_snapshot!(stdout, @r#"
 
             OpenTofu used the selected providers to generate the following execution plan. Resource actions are indicated with the
             following symbols:
@@ -234,8 +234,8 @@ fn a02_run_ignores_compact_warnings_and_no_color() {
     for (options, shown) in [("-concise", false), ("-concise=false", true)] {
         let tool = StandIn::new("concise", "");
         let output = tool.tfview(&["run", "tofu", "apply", "-auto-approve", options], "");
-        let seen = text(&output.stdout);
-        assert_eq!(seen.contains("Creating..."), shown, "{seen}");
+        let stdout = text(&output.stdout);
+        assert_eq!(stdout.contains("Creating..."), shown, "{stdout}");
     }
 }
 

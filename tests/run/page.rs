@@ -26,7 +26,7 @@ fn page(
 }
 
 /// What a person reads on a page.
-fn told(page: &str) -> String {
+fn page_text(page: &str) -> String {
     with_page(page, "a run", |page| without_identity(&lines_of(page)))
 }
 
@@ -34,24 +34,24 @@ fn told(page: &str) -> String {
 fn page_has_the_review_above_the_run() {
     let (code, page, seen) = page("page", "", &["tofu", "apply"], "yes\n");
     assert_eq!(code, Some(0), "{seen}");
-    insta::assert_snapshot!(told(&page));
+    insta::assert_snapshot!(page_text(&page));
 }
 
 #[test]
 fn page_is_written_for_a_plan_that_is_not_approved() {
     let (code, page, seen) = page("page-no", "", &["tofu", "apply"], "no\n");
     assert_eq!(code, Some(1), "{seen}");
-    insta::assert_snapshot!(told(&page));
+    insta::assert_snapshot!(page_text(&page));
 }
 
 #[test]
 fn page_is_written_for_a_failed_run() {
     let (code, page, seen) = page("page-fail", "fail-apply", &["tofu", "apply"], "yes\n");
     assert_eq!(code, Some(1), "{seen}");
-    insta::assert_snapshot!(told(&page));
+    insta::assert_snapshot!(page_text(&page));
     let (code, page, seen) = self::page("page-fail-plan", "fail-plan", &["tofu", "plan"], "");
     assert_eq!(code, Some(1), "{seen}");
-    insta::assert_snapshot!(told(&page));
+    insta::assert_snapshot!(page_text(&page));
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn plan_that_the_tool_prints_itself_is_reviewed_on_the_page() {
     let (code, seen) = run.end();
     assert_eq!(code, Some(0), "{seen}");
     let page = std::fs::read_to_string(tool.work().join("page.html")).unwrap();
-    insta::assert_snapshot!(told(&page));
+    insta::assert_snapshot!(page_text(&page));
     tool.assert_removed();
 }
 
@@ -116,5 +116,5 @@ fn panic_of_the_display_is_noted_on_the_page() {
     );
     assert_eq!(output.status.code(), Some(0), "the tool's own code");
     let page = std::fs::read_to_string(tool.work().join("page.html")).unwrap();
-    insta::assert_snapshot!(told(&page));
+    insta::assert_snapshot!(page_text(&page));
 }

@@ -42,9 +42,9 @@ fn tool_is_asked_once_for_schemas_that_are_not_known() {
     };
     for (lock, expected) in [("a", 1), ("a", 1), ("b", 2), ("b", 2)] {
         fs::write(tool.work().join(".terraform.lock.hcl"), lock).unwrap();
-        let seen = text(&tool.tfview(&["run", "tofu", "plan"], "").stdout);
+        let stdout = text(&tool.tfview(&["run", "tofu", "plan"], "").stdout);
         insta::allow_duplicates! {
-            insta::assert_snapshot!(seen, @r#"
+            insta::assert_snapshot!(stdout, @r#"
 
             OpenTofu used the selected providers to generate the following execution
             plan. Resource actions are indicated with the following symbols:

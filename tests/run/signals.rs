@@ -204,19 +204,19 @@ fn end_at_stage(tool: &StandIn, words: &[&str], ready: Ready, sent: Signal) {
         Ready::Stage(stage) => tool.wait_for_stage(stage),
     }
     signal(run.child().id(), sent);
-    let (code, seen) = run.end();
-    check(tool, &case, code, &seen);
+    let (code, printed) = run.end();
+    check(tool, &case, code, &printed);
 
     let mut child = tool.start(&arguments);
     let mut output = BufReader::new(child.stdout.take().unwrap());
-    let mut seen = String::new();
+    let mut printed = String::new();
     match ready {
-        Ready::Text(text) => read_until(&mut output, &mut seen, text),
+        Ready::Text(text) => read_until(&mut output, &mut printed, text),
         Ready::Stage(stage) => tool.wait_for_stage(stage),
     }
     signal(child.id(), sent);
-    output.read_to_string(&mut seen).unwrap();
-    check(tool, &case, child.wait().unwrap().code(), &seen);
+    output.read_to_string(&mut printed).unwrap();
+    check(tool, &case, child.wait().unwrap().code(), &printed);
 }
 
 /// Checks that a run has failed, or was ended by the signal, and that nothing of it is left.

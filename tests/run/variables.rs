@@ -14,9 +14,9 @@ fn tool_asks_for_variables() {
     run.wait_for("Do you want to perform these actions?");
     run.wait_for("Enter a value: ");
     run.type_text("yes\n");
-    let (code, seen) = run.end();
-    assert_eq!(code, Some(0), "{seen}");
-    insta::assert_snapshot!(after(&seen, "seven\n"));
+    let (code, printed) = run.end();
+    assert_eq!(code, Some(0), "{printed}");
+    insta::assert_snapshot!(after(&printed, "seven\n"));
     let calls = tool.calls();
     assert!(
         calls.contains(&"value=seven".to_owned()) && calls.contains(&"automation=1".to_owned()),
@@ -29,7 +29,7 @@ fn tool_asks_for_variables() {
 /// Nobody can answer, so the tool is not started again without `-json`, which would pass its text through.
 #[test]
 fn no_second_raw_run_where_nobody_can_answer() {
-    let mut told = String::new();
+    let mut outputs = String::new();
     for (options, variable) in [
         (
             &["run", "--no-color", "--ci", "github", "tofu", "plan"][..],
@@ -41,13 +41,13 @@ fn no_second_raw_run_where_nobody_can_answer() {
     ] {
         let tool = StandIn::new("no-answer", "variable").variable(variable.0, variable.1);
         let output = tool.tfview(options, "value\nyes\n");
-        let seen = text(&output.stdout) + &text(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{seen}");
-        told += &format!("{variable:?} {options:?}\n{seen}");
+        let printed = text(&output.stdout) + &text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{printed}");
+        outputs += &format!("{variable:?} {options:?}\n{printed}");
         assert_eq!(tool.calls().len(), 1, "{options:?}");
         tool.assert_removed();
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(outputs);
     for (arguments, name, value) in [
         (&["run", "--ci", "github", "tofu", "plan"][..], "X", ""),
         (&["run", "tofu", "plan"], "CI", "true"),
@@ -55,11 +55,11 @@ fn no_second_raw_run_where_nobody_can_answer() {
         (&["run", "tofu", "plan", "-input=false"], "X", ""),
     ] {
         let tool = StandIn::new("no-answer-terminal", "variable").variable(name, value);
-        let (code, seen) = OnTerminal::start(arguments, &tool.work(), &tool.variables()).end();
-        assert_eq!(code, Some(1), "{seen}");
+        let (code, printed) = OnTerminal::start(arguments, &tool.work(), &tool.variables()).end();
+        assert_eq!(code, Some(1), "{printed}");
         assert!(
-            seen.contains("No value for required variable") && !seen.contains("raw"),
-            "{name}: {seen}"
+            printed.contains("No value for required variable") && !printed.contains("raw"),
+            "{name}: {printed}"
         );
         assert_eq!(tool.calls().len(), 1, "{arguments:?} {name}");
     }

@@ -24,17 +24,17 @@ fn the_configuration_of_a_saved_plan_is_that_of_its_tool() {
             .get("saved_plan")
             .and_then(|saved| saved.get("configuration_problem"));
         assert_eq!(problem, Some(Value::String("")), "{}", case.display());
-        let place = case.display().to_string();
+        let context = case.display().to_string();
         let configuration = |document: Value<'_>, name: &str| {
             document
                 .get("configuration")
                 .and_then(|all| all.get(name))
-                .map(|found| format!("{found:?}"))
+                .map(|value| format!("{value:?}"))
         };
-        assert!(configuration(ours, "root_module").is_some(), "{place}");
+        assert!(configuration(ours, "root_module").is_some(), "{context}");
         let both = [ours, theirs].map(|document| document.get("configuration").unwrap_or_default());
         let both = both.map(|all| all.get("root_module").unwrap_or_default());
-        compared.module(both[0], both[1], &place);
+        compared.module(both[0], both[1], &context);
     }
     assert!(compared.expressions > 500, "{compared:?}");
     assert!(compared.provisioners >= 3, "{compared:?}");
@@ -56,7 +56,7 @@ struct Compared {
 
 impl Compared {
     /// Compares what is read of a module.
-    fn module(&mut self, ours: Value<'_>, theirs: Value<'_>, place: &str) {
+    fn module(&mut self, ours: Value<'_>, theirs: Value<'_>, context: &str) {
         let named = |module: Value<'_>| -> Vec<String> {
             let resources = module
                 .get("resources")
@@ -72,7 +72,7 @@ impl Compared {
             names.sort();
             names
         };
-        assert_eq!(named(ours), named(theirs), "{place}");
+        assert_eq!(named(ours), named(theirs), "{context}");
         for resource in theirs
             .get("resources")
             .and_then(Value::as_array)
@@ -83,78 +83,99 @@ impl Compared {
                     .iter()
                     .all(|part| other.get(part) == resource.get(part))
             };
-            let own = ours
+            let of_tfview = ours
                 .get("resources")
                 .and_then(Value::as_array)
                 .unwrap_or_default();
-            let own = own.iter().find(is_it).copied().unwrap_or_default();
-            let place = format!("{place} {:?}", resource.get("name"));
-            self.part(own.get("expressions"), resource.get("expressions"), &place);
-            self.repetition(own, *resource, &place);
-            assert_eq!(
-                own.get("provider_config_key"),
-                resource.get("provider_config_key"),
-                "{place}"
+            let of_tfview = of_tfview.iter().find(is_it).copied().unwrap_or_default();
+            let context = format!("{context} {:?}", resource.get("name"));
+            self.part(
+                of_tfview.get("expressions"),
+                resource.get("expressions"),
+                &context,
             );
-            let [own, of_tool] = [own, *resource].map(|found| found.get("provisioners"));
-            let [own, of_tool] =
-                [own, of_tool].map(|found| found.and_then(Value::as_array).unwrap_or_default());
-            assert_eq!(own.len(), of_tool.len(), "{place}");
-            for (own, of_tool) in own.iter().zip(of_tool) {
+            self.repetition(of_tfview, *resource, &context);
+            assert_eq!(
+                of_tfview.get("provider_config_key"),
+                resource.get("provider_config_key"),
+                "{context}"
+            );
+            let [of_tfview, of_tool] =
+                [of_tfview, *resource].map(|value| value.get("provisioners"));
+            let [of_tfview, of_tool] = [of_tfview, of_tool]
+                .map(|value| value.and_then(Value::as_array).unwrap_or_default());
+            assert_eq!(of_tfview.len(), of_tool.len(), "{context}");
+            for (of_tfview, of_tool) in of_tfview.iter().zip(of_tool) {
                 self.provisioners += 1;
-                assert_eq!(own.get("type"), of_tool.get("type"), "{place}");
+                assert_eq!(of_tfview.get("type"), of_tool.get("type"), "{context}");
                 // Ours have the text of what is not constant too.
                 let arguments = of_tool
                     .get("expressions")
                     .and_then(Value::as_object)
                     .unwrap_or_default();
-                for (name, found) in arguments.members() {
-                    let own = own
+                for (name, argument) in arguments.members() {
+                    let of_tfview = of_tfview
                         .get("expressions")
                         .and_then(|all| all.get(name))
                         .unwrap_or_default();
                     for part in ["constant_value", "references"] {
-                        assert_eq!(own.get(part), found.get(part), "{name} of {place}");
+                        assert_eq!(
+                            of_tfview.get(part),
+                            argument.get(part),
+                            "{name} of {context}"
+                        );
                     }
                 }
             }
         }
         for kind in ["outputs", "module_calls", "variables"] {
             let members = |module: Value<'_>| -> Vec<String> {
-                let found = module
+                let members_of_kind = module
                     .get(kind)
                     .and_then(Value::as_object)
                     .unwrap_or_default();
-                found
+                members_of_kind
                     .members()
                     .iter()
                     .map(|(name, _)| (*name).to_owned())
                     .collect()
             };
-            assert_eq!(members(ours), members(theirs), "{kind} of {place}");
+            assert_eq!(members(ours), members(theirs), "{kind} of {context}");
             for name in members(theirs) {
-                let (own, of_tool) = (
+                let (of_tfview, of_tool) = (
                     ours.get(kind).unwrap().get(&name),
                     theirs.get(kind).unwrap().get(&name),
                 );
-                let place = format!("{kind} {name} of {place}");
-                let (own, of_tool) = (own.unwrap(), of_tool.unwrap());
+                let context = format!("{kind} {name} of {context}");
+                let (of_tfview, of_tool) = (of_tfview.unwrap(), of_tool.unwrap());
                 match kind {
                     "outputs" => {
-                        self.part(own.get("expression"), of_tool.get("expression"), &place);
+                        self.part(
+                            of_tfview.get("expression"),
+                            of_tool.get("expression"),
+                            &context,
+                        );
                     }
                     "variables" => {
                         for part in ["default", "sensitive", "ephemeral"] {
-                            assert_eq!(own.get(part), of_tool.get(part), "{part} of {place}");
+                            assert_eq!(
+                                of_tfview.get(part),
+                                of_tool.get(part),
+                                "{part} of {context}"
+                            );
                         }
                     }
                     _ => {
-                        self.part(own.get("expressions"), of_tool.get("expressions"), &place);
-                        self.repetition(own, of_tool, &place);
+                        self.part(
+                            of_tfview.get("expressions"),
+                            of_tool.get("expressions"),
+                            &context,
+                        );
+                        self.repetition(of_tfview, of_tool, &context);
                         self.module(
-                            own.get("module").unwrap(),
+                            of_tfview.get("module").unwrap(),
                             of_tool.get("module").unwrap_or_default(),
-                            &place,
+                            &context,
                         );
                     }
                 }
@@ -162,31 +183,34 @@ impl Compared {
         }
     }
 
-    fn repetition(&mut self, ours: Value<'_>, theirs: Value<'_>, place: &str) {
+    fn repetition(&mut self, ours: Value<'_>, theirs: Value<'_>, context: &str) {
         for name in ["for_each_expression", "count_expression"] {
             if let Some(of_tool) = theirs.get(name) {
-                self.part(ours.get(name), Some(of_tool), place);
+                self.part(ours.get(name), Some(of_tool), context);
             }
         }
     }
 
     /// Compares an expression, or the expressions of a body or of several bodies.
-    fn part(&mut self, ours: Option<Value<'_>>, theirs: Option<Value<'_>>, place: &str) {
+    fn part(&mut self, ours: Option<Value<'_>>, theirs: Option<Value<'_>>, context: &str) {
         let Some(Value::Object(of_tool)) = theirs else {
             let is_empty = matches!(ours, None | Some(Value::Object(_)));
             match (ours, theirs) {
-                (Some(Value::Array(own)), Some(Value::Array(items))) => {
-                    assert_eq!(own.len(), items.len(), "{place}");
-                    for (own, item) in own.iter().zip(items) {
-                        self.part(Some(*own), Some(*item), place);
+                (Some(Value::Array(of_tfview)), Some(Value::Array(items))) => {
+                    assert_eq!(of_tfview.len(), items.len(), "{context}");
+                    for (of_tfview, item) in of_tfview.iter().zip(items) {
+                        self.part(Some(*of_tfview), Some(*item), context);
                     }
                 }
-                _ => assert!(theirs.is_none() && is_empty, "{place}: {ours:?} {theirs:?}"),
+                _ => assert!(
+                    theirs.is_none() && is_empty,
+                    "{context}: {ours:?} {theirs:?}"
+                ),
             }
             return;
         };
-        let own = ours.unwrap_or_default();
-        if of_tool.get("constant_value").is_some() && own.get("constant_value").is_none() {
+        let of_tfview = ours.unwrap_or_default();
+        if of_tool.get("constant_value").is_some() && of_tfview.get("constant_value").is_none() {
             self.unproven += 1;
             return;
         }
@@ -194,16 +218,20 @@ impl Compared {
         for (name, member) in of_tool.members() {
             match *name {
                 "constant_value" | "references" => {
-                    assert_eq!(own.get(name), Some(*member), "{name} of {place}");
+                    assert_eq!(of_tfview.get(name), Some(*member), "{name} of {context}");
                 }
-                name => self.part(own.get(name), Some(*member), &format!("{name} of {place}")),
+                name => self.part(
+                    of_tfview.get(name),
+                    Some(*member),
+                    &format!("{name} of {context}"),
+                ),
             }
         }
-        for (name, _) in own.as_object().unwrap_or_default().members() {
+        for (name, _) in of_tfview.as_object().unwrap_or_default().members() {
             // Ours have the text of what is not constant too.
             assert!(
                 *name == "text" || of_tool.get(name).is_some(),
-                "{name} of {place} is not in the tool's JSON"
+                "{name} of {context} is not in the tool's JSON"
             );
         }
     }

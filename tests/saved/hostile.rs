@@ -73,11 +73,11 @@ fn the_plan_is_cut_and_broken_anywhere() {
             };
             let places = if is_thorough() { 120 } else { 50 };
             let step = (message.len() / places).max(1);
-            for at in (0..message.len()).step_by(step) {
-                let _: Result<_, _> = document(&rebuilt(name, &message[..at]));
+            for offset in (0..message.len()).step_by(step) {
+                let _: Result<_, _> = document(&rebuilt(name, &message[..offset]));
                 for bit in [0x01, 0x80] {
                     let mut broken = message.clone();
-                    broken[at] ^= bit;
+                    broken[offset] ^= bit;
                     let _: Result<_, _> = document(&rebuilt(name, &broken));
                 }
             }
@@ -321,10 +321,10 @@ fn mutated_configurations_end_in_a_document() {
         .iter()
         .find(|(name, _)| name == "tfconfig/m-/main.tf")
         .unwrap();
-    for at in (0..source.len()).step_by(31) {
+    for offset in (0..source.len()).step_by(31) {
         for byte in *b"\"${}[]\\\n<%" {
             let mut broken = source.clone();
-            broken[at] = byte;
+            broken[offset] = byte;
             let entries: Vec<(&str, &[u8])> = all
                 .iter()
                 .map(|(name, own)| {
@@ -358,16 +358,16 @@ fn raw_states_are_cut_and_broken_anywhere() {
         let text = fs::read_to_string(case.join("terraform.tfstate")).unwrap();
         let text = text.trim_end();
         let step = (text.len() / 200).max(1);
-        for at in (0..text.len())
-            .filter(|at| text.is_char_boundary(*at))
+        for offset in (0..text.len())
+            .filter(|offset| text.is_char_boundary(*offset))
             .step_by(step)
         {
-            assert!(read(&text[..at]).is_err());
+            assert!(read(&text[..offset]).is_err());
             for byte in ["\"", "{", "[", "0", "null", "\u{7f}"] {
-                let end = (at + 1..=text.len())
+                let end = (offset + 1..=text.len())
                     .find(|end| text.is_char_boundary(*end))
                     .unwrap();
-                let _: Result<_, _> = read(&format!("{}{byte}{}", &text[..at], &text[end..]));
+                let _: Result<_, _> = read(&format!("{}{byte}{}", &text[..offset], &text[end..]));
             }
         }
     }
@@ -394,7 +394,7 @@ fn other_archives_are_opened_if_they_hold_one_plan() {
         .unwrap_err()
         .to_string();
     assert_eq!(both, "a ZIP archive with several plans: a, b.json");
-    let names: Vec<String> = (0..8).map(|at| format!("file{at}")).collect();
+    let names: Vec<String> = (0..8).map(|number| format!("file{number}")).collect();
     let files: Vec<(&str, &[u8])> = names.iter().map(|name| (&**name, &b"x"[..])).collect();
     assert_eq!(
         within(&files).unwrap_err().to_string(),

@@ -90,21 +90,21 @@ fn what_a_later_release_added_to_a_closed_set_shows_as_itself() {
         field(2, b"provider[\"registry.terraform.io/acme/acme\"]"),
         field(6, &trigger.concat()),
     ];
-    let found = plan(&[
+    let shown = plan(&[
         field(3, &resource),
         field(27, &deferred.concat()),
         field(19, &check.concat()),
         field(30, &action.concat()),
         number_field(17, 5),
     ]);
-    assert_eq!(found["resource_changes"][0]["action_reason"], "reason 99");
-    assert_eq!(found["deferred_changes"][0]["reason"], "reason 42");
-    assert_eq!(found["checks"][0]["address"]["kind"], "kind 9");
-    assert_eq!(found["checks"][0]["status"], "status 7");
-    let trigger = &found["action_invocations"][0]["lifecycle_action_trigger"];
+    assert_eq!(shown["resource_changes"][0]["action_reason"], "reason 99");
+    assert_eq!(shown["deferred_changes"][0]["reason"], "reason 42");
+    assert_eq!(shown["checks"][0]["address"]["kind"], "kind 9");
+    assert_eq!(shown["checks"][0]["status"], "status 7");
+    let trigger = &shown["action_invocations"][0]["lifecycle_action_trigger"];
     assert_eq!(trigger["action_trigger_event"], "event 8");
     assert_eq!(trigger["on_failure"], "on_failure 6");
-    assert_eq!(found["saved_plan"]["mode"], "mode 5");
+    assert_eq!(shown["saved_plan"]["mode"], "mode 5");
 }
 
 #[test]
@@ -116,8 +116,8 @@ fn an_action_that_a_later_release_added_shows_with_its_values() {
         (&[&*one, &*other], json!({"a": 1}), json!({"a": 2})),
     ] {
         let resource = resource_message(&[field(9, &change(11, values))]);
-        let found = plan(&[field(3, &resource)]);
-        let change = &found["resource_changes"][0]["change"];
+        let shown = plan(&[field(3, &resource)]);
+        let change = &shown["resource_changes"][0]["change"];
         assert_eq!(change["actions"], json!(["action 11"]));
         assert_eq!((&change["before"], &change["after"]), (&before, &after));
     }
@@ -131,8 +131,8 @@ fn a_message_that_occurs_twice_is_merged_as_the_tools_do() {
         field(9, &change(1, &[&first])),
         field(9, &change(5, &[&second])),
     ]);
-    let found = plan(&[field(3, &twice)]);
-    let change = &found["resource_changes"][0]["change"];
+    let shown = plan(&[field(3, &twice)]);
+    let change = &shown["resource_changes"][0]["change"];
     assert_eq!(change["actions"], json!(["delete"]));
     assert_eq!(change["before"], json!({"a": 1}));
     // An import whose ID comes second.
@@ -141,8 +141,8 @@ fn a_message_that_occurs_twice_is_merged_as_the_tools_do() {
         change_of_import(&field(1, b"id")),
     ];
     let resource = resource_message(&[field(9, &self::change(0, &[&first])), importing.concat()]);
-    let found = plan(&[field(3, &resource)]);
-    let importing = &found["resource_changes"][0]["change"]["importing"];
+    let shown = plan(&[field(3, &resource)]);
+    let importing = &shown["resource_changes"][0]["change"]["importing"];
     assert_eq!(importing["id"], "id");
 }
 
@@ -199,16 +199,16 @@ fn a_mark_with_a_step_of_an_unknown_kind_hides_the_whole() {
     let path = field(3, &[of_attribute, of_unknown_kind].concat());
     let value = object(b"\x81\xa1b\xa1s");
     let resource = resource_message(&[field(9, &[change(5, &[&value]), path].concat())]);
-    let found = plan(&[field(3, &resource)]);
-    let change = &found["resource_changes"][0]["change"];
+    let shown = plan(&[field(3, &resource)]);
+    let change = &shown["resource_changes"][0]["change"];
     assert_eq!(change["before_sensitive"], json!({"a": true}));
 }
 
 #[test]
 fn a_release_that_does_not_write_complete_says_nothing_about_it() {
     let of = |release: &str, fields: &[Vec<u8>]| {
-        let found = read(&plan_message(release, fields)).unwrap();
-        [found["complete"].clone(), found["applyable"].clone()]
+        let plan = read(&plan_message(release, fields)).unwrap();
+        [plan["complete"].clone(), plan["applyable"].clone()]
     };
     let neither = [Value::Null, Value::Null];
     for release in ["1.1.0", "1.5.7", "1.7.5"] {

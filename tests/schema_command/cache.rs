@@ -158,12 +158,12 @@ fn damaged_cache_is_a_warning() {
     let whole = fs::read(&stored).unwrap();
     let without = show(&files, "--schemas none", &plan("")).stdout;
     let line = whole.iter().position(|byte| *byte == b'\n').unwrap();
-    let at = whole
+    let offset = whole
         .windows(8)
         .position(|part| part == b"customer")
         .unwrap();
     let mut flipped = whole.clone();
-    flipped[at] ^= 1;
+    flipped[offset] ^= 1;
     let mut other_version = whole.clone();
     other_version[23] = b'9';
     let mut warned = String::new();

@@ -14,7 +14,7 @@ fn resource(attributes: &str, blocks: &str) -> String {
 
 /// The findings in short: level, path, problem and hint.
 fn findings(text: &str) -> Vec<String> {
-    let found = check(text).into_iter().map(|finding| {
+    let lines = check(text).into_iter().map(|finding| {
         let level = match (finding.level, finding.check) {
             (FindingLevel::Error, Check::Duplicate) => "duplicate",
             (FindingLevel::Error, _) => "error",
@@ -25,7 +25,7 @@ fn findings(text: &str) -> Vec<String> {
             finding.path, finding.problem, finding.hint
         )
     });
-    found.collect()
+    lines.collect()
 }
 
 #[test]
@@ -33,25 +33,25 @@ fn every_kind_of_error_is_found_with_its_path_and_a_hint() {
     let string = |name: &str| {
         format!(r#"{{"name":"{name}","string":{{"computed_optional_required":"optional"}}}}"#)
     };
-    let at = "resources[r].schema.attributes";
+    let attributes_path = "resources[r].schema.attributes";
     for (attributes, blocks, expected) in [
         (string("a"), String::new(), vec![]),
         (
             string("a").replace("optional\"}", "optinal\"}"),
             String::new(),
             vec![format!(
-                "error {at}[a].string.computed_optional_required: \"optinal\" is not known here; did you mean \"optional\"?"
+                "error {attributes_path}[a].string.computed_optional_required: \"optinal\" is not known here; did you mean \"optional\"?"
             )],
         ),
         (
             string("a").replace("optional\"}", "optional\",\"sensitve\":true}"),
             String::new(),
-            vec![format!("error {at}[a].string: this attribute has no member `sensitve`; did you mean `sensitive`?")],
+            vec![format!("error {attributes_path}[a].string: this attribute has no member `sensitve`; did you mean `sensitive`?")],
         ),
         (
             string("a") + "," + &string("a"),
             String::new(),
-            vec![format!("duplicate {at}[1]: an attribute named \"a\" is declared twice; rename or remove one of them")],
+            vec![format!("duplicate {attributes_path}[1]: an attribute named \"a\" is declared twice; rename or remove one of them")],
         ),
         (
             string("a"),
@@ -66,7 +66,7 @@ fn every_kind_of_error_is_found_with_its_path_and_a_hint() {
                 .to_owned(),
             String::new(),
             vec![format!(
-                "error {at}[l].list.element_type: an element type has more than one kind: `bool`, `string`; keep one of them"
+                "error {attributes_path}[l].list.element_type: an element type has more than one kind: `bool`, `string`; keep one of them"
             )],
         ),
         (
@@ -74,17 +74,17 @@ fn every_kind_of_error_is_found_with_its_path_and_a_hint() {
             String::new(),
             vec![
                 format!(
-                    "error {at}[A B].name: \"A B\" is not an identifier: a lower-case letter or `_`, then lower-case \
+                    "error {attributes_path}[A B].name: \"A B\" is not an identifier: a lower-case letter or `_`, then lower-case \
                      letters, digits and `_`; did you mean \"a_b\"?"
                 ),
-                format!("error {at}[A B].string.sensitive: expected true or false, found a string; "),
+                format!("error {attributes_path}[A B].string.sensitive: expected true or false, found a string; "),
             ],
         ),
         (
             r#"{"name":"a","string":{}}"#.to_owned(),
             String::new(),
             vec![format!(
-                "error {at}[a].string: this attribute has no `computed_optional_required`; add \
+                "error {attributes_path}[a].string: this attribute has no `computed_optional_required`; add \
                  `computed_optional_required`: \"computed\", \"computed_optional\", \"optional\", \"required\""
             )],
         ),
@@ -110,12 +110,12 @@ fn unknown_member_that_the_official_schema_allows_is_a_warning() {
 #[test]
 fn attributes_of_a_provider_use_optional_required() {
     let text = r#"{"version":"0.1","provider":{"name":"p","schema":{"attributes":[{"name":"a","bool":{"computed_optional_required":"optional"}}]}}}"#;
-    let found = findings(text);
+    let lines = findings(text);
     assert!(
-        found
+        lines
             .iter()
             .any(|line| line.ends_with("did you mean `optional_required`?")),
-        "{found:?}"
+        "{lines:?}"
     );
 }
 

@@ -369,7 +369,7 @@ fn an_output_that_stops_being_sensitive_is_a_finding() {
 fn slow_private_key_lines() {
     let key = |lines: usize| {
         let body: Vec<String> = (0..lines)
-            .map(|at| format!("{}-{at}", "A".repeat(at % 500 + 8)))
+            .map(|index| format!("{}-{index}", "A".repeat(index % 500 + 8)))
             .collect();
         let text = format!(
             "-----BEGIN PRIVATE KEY-----\n{}\n{}\n-----END",

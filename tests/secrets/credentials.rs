@@ -91,8 +91,8 @@ fn plan(maker: &mut Maker) -> Value {
         // The key is between the changed lines.
         (with_key("b"), with_key("c")),
     ];
-    let resource = |(at, (before, after)): (usize, &(Value, Value))| {
-        Change::between(&format!("a_b.c{at}"), before, after)
+    let resource = |(index, (before, after)): (usize, &(Value, Value))| {
+        Change::between(&format!("a_b.c{index}"), before, after)
     };
     let changes = sides.iter().enumerate().map(resource);
     let action = json!({
@@ -121,7 +121,7 @@ fn c4_no_credential_is_in_a_text_of_a_review() {
     let plan = plan(&mut maker).to_string();
     let display = Display::plain(Dialect::TERRAFORM);
     for (output, text) in display::reviewed(&plan, None, display) {
-        let found = maker
+        let shown = maker
             .made
             .iter()
             .filter(|made| text.contains(*made))
@@ -129,10 +129,10 @@ fn c4_no_credential_is_in_a_text_of_a_review() {
         match output {
             // Those in documents and base64 are escaped or encoded.
             "review as json" => assert!(
-                2 * found > maker.made.len(),
-                "{output} has all values: {found}"
+                2 * shown > maker.made.len(),
+                "{output} has all values: {shown}"
             ),
-            _ => assert_eq!(found, 0, "{output}:\n{text}"),
+            _ => assert_eq!(shown, 0, "{output}:\n{text}"),
         }
     }
     for (output, text) in display::reviewed(

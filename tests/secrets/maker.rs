@@ -104,7 +104,7 @@ impl Maker {
         }
     }
 
-    pub(super) fn name(&mut self, at: usize) -> String {
+    pub(super) fn name(&mut self, index: usize) -> String {
         let names = [
             "id",
             "name",
@@ -116,9 +116,9 @@ impl Maker {
             "a-b",
         ];
         if self.random.one_in(2) {
-            format!("{}{at}", self.random.pick(&names))
+            format!("{}{index}", self.random.pick(&names))
         } else {
-            format!("m{at}")
+            format!("m{index}")
         }
     }
 
@@ -138,7 +138,7 @@ impl Maker {
                 let count = 1 + self.random.below(3);
                 Type::Object(
                     (0..count)
-                        .map(|at| (self.name(at), self.r#type(depth - 1)))
+                        .map(|index| (self.name(index), self.r#type(depth - 1)))
                         .collect(),
                 )
             }
@@ -153,16 +153,18 @@ impl Maker {
         }
     }
 
-    pub(super) fn attribute(&mut self, at: usize, depth: usize) -> Attribute {
+    pub(super) fn attribute(&mut self, index: usize, depth: usize) -> Attribute {
         let kind = if depth > 0 && self.random.one_in(3) {
             let count = 1 + self.random.below(3);
-            let members = (0..count).map(|at| self.attribute(at, depth - 1)).collect();
+            let members = (0..count)
+                .map(|index| self.attribute(index, depth - 1))
+                .collect();
             Kind::Nested(NESTINGS[self.random.below(4)], members)
         } else {
             Kind::Type(self.r#type(depth))
         };
         Attribute {
-            name: self.name(at),
+            name: self.name(index),
             kind,
             sensitive: self.random.one_in(6),
             write_only: self.random.one_in(12),
@@ -171,13 +173,15 @@ impl Maker {
 
     pub(super) fn block(&mut self, depth: usize) -> Block {
         let count = 1 + self.random.below(4);
-        let attributes = (0..count).map(|at| self.attribute(at, depth)).collect();
+        let attributes = (0..count)
+            .map(|index| self.attribute(index, depth))
+            .collect();
         let blocks = if depth == 0 { 0 } else { self.random.below(3) };
         let nestings = ["single", "group", "list", "set", "map"];
         let blocks = (0..blocks)
-            .map(|at| {
+            .map(|index| {
                 (
-                    format!("block{at}"),
+                    format!("block{index}"),
                     *self.random.pick(&nestings),
                     self.block(depth - 1),
                 )
@@ -189,9 +193,9 @@ impl Maker {
     pub(super) fn keys(&mut self, cover: Cover) -> Vec<String> {
         let count = self.random.below(4);
         (0..count)
-            .map(|at| {
+            .map(|index| {
                 if cover == Cover::Open {
-                    format!("k{at}")
+                    format!("k{index}")
                 } else {
                     self.token(cover)
                 }
@@ -378,11 +382,11 @@ impl Maker {
                 Value::Array(marks[..1].to_vec())
             }
             (Value::Array(marks), _) => {
-                let part = |at: usize| value.get(at).unwrap_or(&Value::Null);
+                let part = |index: usize| value.get(index).unwrap_or(&Value::Null);
                 marks
                     .iter()
                     .enumerate()
-                    .map(|(at, mark)| self.malformed(mark, part(at)))
+                    .map(|(index, mark)| self.malformed(mark, part(index)))
                     .collect()
             }
             (Value::Object(marks), _) => {
@@ -407,7 +411,7 @@ impl Maker {
                 items
                     .iter()
                     .enumerate()
-                    .map(|(at, item)| (format!("e{at}"), item.clone()))
+                    .map(|(index, item)| (format!("e{index}"), item.clone()))
                     .collect(),
             ),
             Value::Object(_) => json!([value]),

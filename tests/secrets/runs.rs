@@ -70,10 +70,10 @@ impl Maker {
                 message("outputs", &[("outputs", outputs)])
             }
             4 => {
-                let place = json!({ "line": 1, "column": 1, "byte": 0 });
+                let position = json!({ "line": 1, "column": 1, "byte": 0 });
                 let diagnostic = json!({ "severity": "error", "summary": "no", "detail": "", "difference": self.output(),
                     "address": "test_thing0.x", "extra": self.never_shown(),
-                    "range": { "filename": "main.tf", "start": place, "end": place },
+                    "range": { "filename": "main.tf", "start": position, "end": position },
                     "snippet": { "code": "x", "start_line": 1, "highlight_start_offset": 0, "highlight_end_offset": 1,
                         "values": [{ "traversal": "x", "statement": "has a sensitive value", "value": self.never_shown() }] } });
                 message("diagnostic", &[("diagnostic", diagnostic)])
@@ -102,9 +102,9 @@ impl Maker {
                 message("log", &[("state", state)])
             }
             10 => {
-                let found = json!({ "address": "list.test_thing.x", "display_name": "x", "identity": { "id": "i" },
+                let resource = json!({ "address": "list.test_thing.x", "display_name": "x", "identity": { "id": "i" },
                     "resource_object": self.never_shown(), "identity_version": self.never_shown() });
-                message("list_resource_found", &[("list_resource_found", found)])
+                message("list_resource_found", &[("list_resource_found", resource)])
             }
             11 => {
                 let kind = *self.random.pick(&[

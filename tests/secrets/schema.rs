@@ -63,9 +63,9 @@ pub(super) fn schema(blocks: &[Block]) -> Value {
     let resources: Map<String, Value> = blocks
         .iter()
         .enumerate()
-        .map(|(at, block)| {
+        .map(|(index, block)| {
             (
-                format!("test_thing{at}"),
+                format!("test_thing{index}"),
                 json!({ "version": 0, "block": block_json(block) }),
             )
         })
@@ -95,9 +95,9 @@ pub(super) fn configuration(blocks: &[Block]) -> Value {
     let resources: Vec<Value> = blocks
         .iter()
         .enumerate()
-        .map(|(at, block)| {
+        .map(|(index, block)| {
             json!({
-                "address": format!("test_thing{at}.x"), "mode": "managed", "type": format!("test_thing{at}"),
+                "address": format!("test_thing{index}.x"), "mode": "managed", "type": format!("test_thing{index}"),
                 "name": "x", "provider_config_key": "test", "expressions": expressions(block),
             })
         })

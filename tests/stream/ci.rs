@@ -123,13 +123,13 @@ fn input_forges_no_command_with_any_size_of_reads() {
             assert_eq!(log(&failing(), system, size), whole, "{system:?} {size}");
         }
         for line in whole[..2].iter().flat_map(|text| text.split(['\n', '\r'])) {
-            let own = ["::group::", "::endgroup::", "##[group]", "##[endgroup]"]
+            let is_own_command = ["::group::", "::endgroup::", "##[group]", "##[endgroup]"]
                 .iter()
                 .any(|command| line.starts_with(command));
             let command = line.trim_start().starts_with("::")
                 || line.contains("##[")
                 || line.contains("##vso[");
-            assert!(own || !command, "{system:?} {line:?}");
+            assert!(is_own_command || !command, "{system:?} {line:?}");
         }
         for line in whole[2].lines() {
             assert!(
@@ -199,9 +199,9 @@ fn failures_and_results_are_in_no_fold() {
     let mut open = false;
     for line in text.lines() {
         open = (open || line.starts_with("::group::")) && line != "::endgroup::";
-        let seen =
+        let is_result =
             line.starts_with("Plan:") || line.starts_with("Error:") || line.starts_with("Warning:");
-        assert!(!(seen && open), "{line}");
+        assert!(!(is_result && open), "{line}");
     }
     assert!(text.contains("\nError: It\n") && !open);
 }

@@ -99,25 +99,25 @@ impl Terminal {
             return;
         }
         let (row, column) = (self.row, self.column);
-        let (mut line, mut at) = (Vec::new(), None);
+        let (mut line, mut cursor) = (Vec::new(), None);
         for (number, (cells, continues)) in std::mem::take(&mut self.rows).into_iter().enumerate() {
             if number == row {
-                at = Some(line.len() + column);
+                cursor = Some(line.len() + column);
             }
             line.extend(cells);
             if continues {
                 continue;
             }
-            if let Some(at) = at.take() {
-                (self.row, self.column) = (self.rows.len() + at / columns, at % columns);
+            if let Some(cursor) = cursor.take() {
+                (self.row, self.column) = (self.rows.len() + cursor / columns, cursor % columns);
             }
             let count = line.len().div_ceil(columns).max(1);
-            let chunks =
-                (0..count).map(|at| &line[at * columns..line.len().min((at + 1) * columns)]);
+            let chunks = (0..count)
+                .map(|index| &line[index * columns..line.len().min((index + 1) * columns)]);
             self.rows.extend(
                 chunks
                     .enumerate()
-                    .map(|(at, cells)| (cells.to_vec(), at + 1 < count)),
+                    .map(|(index, cells)| (cells.to_vec(), index + 1 < count)),
             );
             line.clear();
         }
@@ -226,7 +226,7 @@ fn region_has_running_operations_and_is_erased_at_the_end() {
 #[test]
 fn region_has_at_most_eight_operations_and_fits_small_screens() {
     let input: String = (0..20)
-        .map(|at| start(&format!("module.network.aws_subnet.private[{at}]")))
+        .map(|index| start(&format!("module.network.aws_subnet.private[{index}]")))
         .collect();
     let (moments, _) = play(&[(&input, WIDE)]);
     assert!(
@@ -353,12 +353,12 @@ fn window_made_smaller_five_times_leaves_no_rules() {
         let mut terminal = Terminal::new(80);
         stream.push(input.as_bytes()).unwrap();
         let sizes = [80, 70, 60, 50, 40, 30, 30, 30, 30];
-        for (at, columns) in sizes.into_iter().enumerate() {
+        for (index, columns) in sizes.into_iter().enumerate() {
             terminal.resize(columns, reflows);
-            let known = sizes[at.saturating_sub(late)];
+            let known = sizes[index.saturating_sub(late)];
             stream
                 .tick(
-                    Duration::from_secs(at as u64),
+                    Duration::from_secs(index as u64),
                     Screen {
                         columns: known,
                         rows: 24,
@@ -386,22 +386,22 @@ fn window_made_smaller_five_times_leaves_no_rules() {
 
 #[test]
 fn times_precede_every_line_of_a_message() {
-    let at = |second: u32, rest: &str| {
+    let timed = |second: u32, rest: &str| {
         format!(
             "{{\"@level\":\"info\",\"@message\":\"m\",\"@timestamp\":\"2026-11-21T02:26:{second:02}.5Z\",{rest}}}\n"
         )
     };
-    let mut input = at(1, r#""type":"version","terraform":"1.15.0","ui":"1.2""#);
-    input.push_str(&at(
+    let mut input = timed(1, r#""type":"version","terraform":"1.15.0","ui":"1.2""#);
+    input.push_str(&timed(
         2,
         r#""type":"planned_change","change":{"resource":{"addr":"x.a"},"action":"create"}"#,
     ));
-    input.push_str(&at(
+    input.push_str(&timed(
         3,
         r#""type":"diagnostic","diagnostic":{"severity":"error","summary":"s","detail":"one\ntwo"}"#,
     ));
     input.push_str("no message\n");
-    input.push_str(&at(
+    input.push_str(&timed(
         65 - 60,
         r#""type":"outputs","outputs":{"o":{"sensitive":false,"type":"string","value":"a\nb\n"}}"#,
     ));

@@ -38,22 +38,22 @@ fn shown_up_to(
     }
     // Other lines are passed through in order: once this one is printed, all lines before it were shown.
     stdin.write_all(b"here\n").unwrap();
-    let mut seen = Vec::new();
+    let mut lines_shown = Vec::new();
     let mut lines = BufReader::new(child.stdout.take().unwrap());
     loop {
         let mut line = String::new();
         assert!(
             lines.read_line(&mut line).unwrap() > 0,
-            "the display ended early: {seen:?}"
+            "the display ended early: {lines_shown:?}"
         );
         if line == "here\n" {
             break;
         }
-        seen.push(line);
+        lines_shown.push(line);
     }
     // Keep the pipe open, so that the caller can read the rest.
     child.stdout = Some(lines.into_inner());
-    (child, stdin, seen)
+    (child, stdin, lines_shown)
 }
 
 fn rest_of(child: &mut std::process::Child) -> String {
@@ -140,7 +140,10 @@ fn killed_tool_is_reported_at_any_stage() {
         "killed",
         &format!("head -c \"$3\" '{}'; kill -KILL $$", file.display()),
     );
-    let lines: Vec<usize> = run.match_indices('\n').map(|(at, _)| at + 1).collect();
+    let lines: Vec<usize> = run
+        .match_indices('\n')
+        .map(|(offset, _)| offset + 1)
+        .collect();
     for stage in stages(lines.len() - 1) {
         for cut in [lines[stage] - 40, lines[stage]] {
             let mut command = tfview(&["run", "--"]);

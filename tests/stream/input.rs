@@ -52,10 +52,10 @@ proptest! {
 
     /// Broken messages cause no panic.
     #[test]
-    fn mutated_messages_cause_no_panic(at in 0usize..6000, byte in any::<u8>(), cut in 0usize..6000) {
+    fn mutated_messages_cause_no_panic(offset in 0usize..6000, byte in any::<u8>(), cut in 0usize..6000) {
         let mut input = golden("actions-local-command-terraform", "apply.jsonl");
-        let at = at % input.len();
-        input[at] = byte;
+        let offset = offset % input.len();
+        input[offset] = byte;
         let cut = cut % input.len();
         show(&input[cut..]);
         show(&input[..cut]);
@@ -243,7 +243,6 @@ fn plan_without_changes_is_described_as_by_the_tool() {
     Changes to Outputs:
       + o
     ");
-    assert!(!changed.contains("No changes"), "{changed}");
     let drift = planned("a.b", "update").replace("planned_change", "resource_drift");
     assert!(!show(drift + &plan).text.contains("No changes"));
 }

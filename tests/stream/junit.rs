@@ -58,7 +58,7 @@ fn summary_count(input: &str, name: &str) -> usize {
 #[test]
 fn every_report_agrees_with_its_summary() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/goldens");
-    let mut seen = 0;
+    let mut reports = 0;
     for case in fs::read_dir(root).unwrap() {
         let case = case.unwrap().path();
         let Ok(input) = fs::read_to_string(case.join("stream.jsonl")) else {
@@ -68,7 +68,7 @@ fn every_report_agrees_with_its_summary() {
         let document =
             Document::parse(&text).unwrap_or_else(|error| panic!("{}: {error}", case.display()));
         let root = document.root_element();
-        let at = case.display();
+        let case_path = case.display();
         for node in document
             .descendants()
             .filter(|node| node.has_attribute("tests"))
@@ -79,35 +79,35 @@ fn every_report_agrees_with_its_summary() {
                 ("errors", cases_with(node, "error")),
                 ("skipped", cases_with(node, "skipped")),
             ] {
-                assert_eq!(number(node, name), counted, "{at} {name}");
+                assert_eq!(number(node, name), counted, "{case_path} {name}");
             }
         }
         assert_eq!(
             number(root, "failures") + number(root, "errors") > 0,
             failed,
-            "{at}"
+            "{case_path}"
         );
         if !input.contains("\"test_summary\"") {
             continue;
         }
-        seen += 1;
+        reports += 1;
         let passed = number(root, "tests")
             - number(root, "failures")
             - number(root, "errors")
             - number(root, "skipped");
-        assert_eq!(passed, summary_count(&input, "passed"), "{at}");
+        assert_eq!(passed, summary_count(&input, "passed"), "{case_path}");
         assert_eq!(
             number(root, "failures"),
             summary_count(&input, "failed"),
-            "{at}"
+            "{case_path}"
         );
         assert_eq!(
             number(root, "skipped"),
             summary_count(&input, "skipped"),
-            "{at}"
+            "{case_path}"
         );
     }
-    assert!(seen >= 10, "{seen}");
+    assert!(reports >= 10, "{reports}");
 }
 
 #[test]

@@ -100,12 +100,16 @@ impl Random {
 }
 
 fn cut(line: &str, random: &mut Random) -> String {
-    let ends: Vec<usize> = line.char_indices().map(|(at, _)| at).skip(1).collect();
-    let at = ends[random.below(ends.len())];
+    let ends: Vec<usize> = line
+        .char_indices()
+        .map(|(offset, _)| offset)
+        .skip(1)
+        .collect();
+    let offset = ends[random.below(ends.len())];
     if random.below(4) == 0 {
-        line[at..].to_owned()
+        line[offset..].to_owned()
     } else {
-        line[..at].to_owned()
+        line[..offset].to_owned()
     }
 }
 
@@ -144,14 +148,14 @@ fn mixed(seed: u64) -> (Format, String) {
     }
     let mut lines = Vec::new();
     while units.iter().any(|unit| !unit.is_empty()) {
-        let at = random.below(units.len());
-        if !units[at].is_empty() {
-            lines.push(units[at].remove(0));
+        let index = random.below(units.len());
+        if !units[index].is_empty() {
+            lines.push(units[index].remove(0));
         }
     }
     if random.below(2) == 0 && !lines.is_empty() {
-        let at = random.below(lines.len());
-        lines[at] = cut(&lines[at], &mut random);
+        let index = random.below(lines.len());
+        lines[index] = cut(&lines[index], &mut random);
     }
     (format, lines.join("\n") + "\n")
 }

@@ -395,12 +395,12 @@ fn region_is_drawn_and_erased_on_a_terminal() {
     let output = command.stdin(Stdio::null()).stdout(Stdio::null()).status();
     let output = output.expect("`script` of util-linux is installed");
     assert!(output.success());
-    let seen = String::from_utf8_lossy(&fs::read(&typescript).unwrap()).into_owned();
-    let region = seen.find(" creating ").expect("the region is drawn");
-    let erased = seen.rfind("\x1b[J").expect("and erased");
-    let summary = seen.find("Apply complete!").unwrap();
-    assert!(region < erased && erased < summary, "{seen:?}");
-    assert!(!seen.contains("\x1b[?1049h"), "no alternate screen");
+    let printed = String::from_utf8_lossy(&fs::read(&typescript).unwrap()).into_owned();
+    let region = printed.find(" creating ").expect("the region is drawn");
+    let erased = printed.rfind("\x1b[J").expect("and erased");
+    let summary = printed.find("Apply complete!").unwrap();
+    assert!(region < erased && erased < summary, "{printed:?}");
+    assert!(!printed.contains("\x1b[?1049h"), "no alternate screen");
 }
 
 /// `stream` used to wait silently.

@@ -202,7 +202,6 @@ fn object_with_a_failed_provisioner_is_created_but_tainted() {
     The run was cut off: its messages end in the middle. Done: nothing.
       not finished: a.b (creation; the object exists, its provisioner did not finish)
     ");
-    assert!(!cut.contains("nothing was changed"), "{cut}");
 }
 
 #[test]
@@ -222,7 +221,6 @@ fn failed_read_in_a_check_is_not_unfinished() {
     The run failed. Done: nothing. Failed: 1.
       failed: a (creation after 2s)
     ");
-    assert!(!notes.contains("not finished"), "{notes}");
 }
 
 #[test]
@@ -314,13 +312,14 @@ fn diagnostics_are_grouped_before_the_next_line() {
         warning("w")
     );
     let text = show(input).text;
-    let at = |what: &str| text.find(what).unwrap();
+    let position_of = |what: &str| text.find(what).unwrap();
     assert!(
-        at("Warning: w") < at("(and 2 more similar warnings elsewhere)"),
+        position_of("Warning: w") < position_of("(and 2 more similar warnings elsewhere)"),
         "{text}"
     );
     assert!(
-        at("more similar") < at("Error: Quota exceeded") && at("Error: Quota") < at("line\n"),
+        position_of("more similar") < position_of("Error: Quota exceeded")
+            && position_of("Error: Quota") < position_of("line\n"),
         "{text}"
     );
     assert_eq!(text.matches("Warning: w").count(), 1);

@@ -37,7 +37,7 @@ pub(crate) fn documents(largest: usize) -> Vec<Document> {
         for case in cases {
             let read = |name: &str| fs::read_to_string(case.join(name)).ok();
             let schema = read("schema.json");
-            let found = [
+            let inputs = [
                 "plan.json",
                 "state.json",
                 "apply.jsonl",
@@ -47,7 +47,7 @@ pub(crate) fn documents(largest: usize) -> Vec<Document> {
             .into_iter()
             .filter_map(|name| Some((read(name)?, name.ends_with('l'))))
             .filter(|(text, _)| text.len() <= largest);
-            documents.extend(found.map(|(text, is_stream)| Document {
+            documents.extend(inputs.map(|(text, is_stream)| Document {
                 text,
                 schema: schema.clone(),
                 is_stream,

@@ -462,10 +462,10 @@ impl InMemory<'_> {
     }
 }
 
-fn schemas(own: Option<Raw<'_>>) -> Result<Schemas<'_>, DocumentError> {
+fn schemas(from_document: Option<Raw<'_>>) -> Result<Schemas<'_>, DocumentError> {
     let mut schemas = Schemas::new();
-    if let Some(own) = own {
-        schemas.add_provider_schemas(own)?;
+    if let Some(from_document) = from_document {
+        schemas.add_provider_schemas(from_document)?;
     }
     Ok(schemas)
 }

@@ -143,16 +143,16 @@ fn directory_passes_over_archive() {
         ("log/ci.log", log.as_bytes()),
         ("long/ci.txt", long.as_bytes()),
     ] {
-        let place = root.join(path);
-        fs::create_dir_all(place.parent().unwrap()).unwrap();
-        fs::write(&place, bytes).unwrap();
-        let folder = place.parent().unwrap().to_str().unwrap().to_owned();
+        let path_of_input = root.join(path);
+        fs::create_dir_all(path_of_input.parent().unwrap()).unwrap();
+        fs::write(&path_of_input, bytes).unwrap();
+        let folder = path_of_input.parent().unwrap().to_str().unwrap().to_owned();
         let output = tfview("review --fail-on destroy")
             .argument(&folder)
             .output();
         assert_eq!(output.code, Some(3), "{path}: {output}");
         let output = tfview("review --fail-on destroy")
-            .argument(place.to_str().unwrap())
+            .argument(path_of_input.to_str().unwrap())
             .output();
         assert_eq!(output.code, Some(3), "{path} alone: {output}");
     }
@@ -204,16 +204,16 @@ fn what_is_read_alone_is_read_in_a_folder() {
         }
         let endings = ["json", "zip", "log", "bin", "gz", "tfplan"];
         let name = format!("{turn}/x.{}", random.pick(&endings));
-        let place = root.join(&name);
-        fs::create_dir_all(place.parent().unwrap()).unwrap();
-        fs::write(&place, &bytes).unwrap();
-        fs::write(place.with_file_name("plan.json"), NO_CHANGES).unwrap();
+        let path = root.join(&name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, &bytes).unwrap();
+        fs::write(path.with_file_name("plan.json"), NO_CHANGES).unwrap();
         let run = |argument: &Path| {
             tfview("review --fail-on destroy")
                 .argument(argument.to_str().unwrap())
                 .output()
         };
-        let (alone, within) = (run(&place), run(place.parent().unwrap()));
+        let (alone, within) = (run(&path), run(path.parent().unwrap()));
         match alone.code {
             Some(3) => assert_eq!(within.code, Some(3), "{name}: {within}"),
             Some(0) => assert_eq!(within.code, Some(0), "{name}: {within}"),
@@ -243,12 +243,12 @@ fn wrapped_and_encrypted_plans_in_a_folder_were_silent() {
         ("ci.log", &timed),
         ("cut.json", cut),
     ] {
-        let place = root.join(name.replace('.', "-")).join(name);
-        fs::create_dir_all(place.parent().unwrap()).unwrap();
-        fs::write(&place, text).unwrap();
-        fs::write(place.with_file_name("plan.json"), NO_CHANGES).unwrap();
+        let path = root.join(name.replace('.', "-")).join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        fs::write(path.with_file_name("plan.json"), NO_CHANGES).unwrap();
         let output = tfview("review --fail-on destroy")
-            .argument(place.parent().unwrap().to_str().unwrap())
+            .argument(path.parent().unwrap().to_str().unwrap())
             .output();
         assert_eq!(output.code, Some(3), "{name}: {output}");
     }
@@ -303,7 +303,7 @@ fn encoded_encrypted_and_unknown_files_in_a_folder_were_silent() {
     // A tar archive of the time before it had a magic.
     let tar = [&b"plans/tfplan"[..], &[0; 500], &gzip(plan), &[0; 1024]].concat();
     let noise: Vec<u8> = (0..400_u32)
-        .map(|at| ((at * at * 7919) >> 5) as u8)
+        .map(|index| ((index * index * 7919) >> 5) as u8)
         .collect();
     let (encoded, binary, archive) = (
         "1 file encoded or encrypted",
@@ -345,11 +345,11 @@ fn encoded_encrypted_and_unknown_files_in_a_folder_were_silent() {
         ("twice", zip(&[("plan.json.gz", &gzip(plan))]), archive),
         ("noise", gzip(&noise), archive),
     ] {
-        let place = root.join(name.replace('.', "-")).join(name);
-        fs::create_dir_all(place.parent().unwrap()).unwrap();
-        fs::write(&place, bytes).unwrap();
-        fs::write(place.with_file_name("plan.json"), NO_CHANGES).unwrap();
-        let folder = place.parent().unwrap();
+        let path = root.join(name.replace('.', "-")).join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, bytes).unwrap();
+        fs::write(path.with_file_name("plan.json"), NO_CHANGES).unwrap();
+        let folder = path.parent().unwrap();
         // What a repository has beside plans is not counted.
         fs::write(
             folder.join("lock.hcl"),
@@ -473,10 +473,10 @@ fn comment_marker_collision() {
         ("live", "dev --include terraform_data.a"),
         ("live", "dev --title dev"),
     ];
-    let mut seen = BTreeSet::new();
+    let mut marks = BTreeSet::new();
     for (folder, arguments) in given.drain(..) {
         let mark = marker(&root, folder, arguments, PLAN);
-        assert!(seen.insert(mark.clone()), "{folder} {arguments}: {mark}");
+        assert!(marks.insert(mark.clone()), "{folder} {arguments}: {mark}");
     }
     // The same review has the same mark, whatever is in the plan, wherever the command runs, however it is formatted.
     let hash = |mark: &str| mark.split(' ').rev().nth(1).map(str::to_owned);

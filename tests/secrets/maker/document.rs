@@ -84,7 +84,7 @@ impl Maker {
         change
     }
 
-    pub(in crate::secrets) fn resource(&mut self, at: usize, of: &Block) -> Value {
+    pub(in crate::secrets) fn resource(&mut self, index: usize, of: &Block) -> Value {
         let mode = *self.random.pick(&[
             "managed",
             "managed",
@@ -94,7 +94,7 @@ impl Maker {
             "ephemeral",
         ]);
         json!({
-            "address": format!("test_thing{at}.x"), "mode": mode, "type": format!("test_thing{at}"),
+            "address": format!("test_thing{index}.x"), "mode": mode, "type": format!("test_thing{index}"),
             "name": "x", "provider_name": "registry.example/acme/test", "change": self.change(of),
         })
     }
@@ -120,7 +120,7 @@ impl Maker {
     }
 
     /// The same change of another instance with its own secrets, because a review groups equal changes.
-    fn twin(&mut self, change: &Value, at: usize) -> Value {
+    fn twin(&mut self, change: &Value, index: usize) -> Value {
         let mut text = change.to_string();
         let planted: Vec<(String, bool)> = self
             .secrets
@@ -141,8 +141,8 @@ impl Maker {
             }
         }
         let mut twin: Value = serde_json::from_str(&text).unwrap();
-        twin["address"] = json!(format!("{}[{at}]", change["address"].as_str().unwrap()));
-        twin["index"] = json!(at);
+        twin["address"] = json!(format!("{}[{index}]", change["address"].as_str().unwrap()));
+        twin["index"] = json!(index);
         twin
     }
 
@@ -154,13 +154,13 @@ impl Maker {
         let mut changes: Vec<Value> = blocks
             .iter()
             .enumerate()
-            .map(|(at, of)| self.resource(at, of))
+            .map(|(index, of)| self.resource(index, of))
             .collect();
         // Equal sides may be marked on one side only, where more instances could turn blocks into sets (see
         // `change`).
         let is_one_sided = changes[0]["change"]["before"] == changes[0]["change"]["after"];
         if !is_one_sided && self.random.one_in(2) {
-            let twins: Vec<Value> = (0..2).map(|at| self.twin(&changes[0], at)).collect();
+            let twins: Vec<Value> = (0..2).map(|index| self.twin(&changes[0], index)).collect();
             changes.extend(twins);
         }
         let mut plan = json!({ "format_version": "1.2", "resource_changes": changes });
@@ -196,7 +196,7 @@ impl Maker {
         }
         let outputs = self.random.below(3);
         plan["output_changes"] = (0..outputs)
-            .map(|at| (format!("out{at}"), self.output()))
+            .map(|index| (format!("out{index}"), self.output()))
             .collect::<Map<_, _>>()
             .into();
         if self.random.one_in(2) {
@@ -219,10 +219,10 @@ impl Maker {
         let mut resources: Vec<Value> = blocks
             .iter()
             .enumerate()
-            .map(|(at, of)| {
+            .map(|(index, of)| {
                 let (values, marks) = self.side(of);
                 json!({
-                    "address": format!("test_thing{at}.x"), "mode": "managed", "type": format!("test_thing{at}"),
+                    "address": format!("test_thing{index}.x"), "mode": "managed", "type": format!("test_thing{index}"),
                     "name": "x", "provider_name": "registry.example/acme/test", "values": values,
                     "sensitive_values": marks,
                 })
@@ -230,7 +230,7 @@ impl Maker {
             .collect();
         let child = resources.pop();
         let outputs: Map<String, Value> = (0..self.random.below(3))
-            .map(|at| {
+            .map(|index| {
                 let of = self.r#type(3);
                 let sensitive = self.random.one_in(2);
                 let value = self.value(
@@ -249,7 +249,7 @@ impl Maker {
                         of
                     });
                 }
-                (format!("out{at}"), output)
+                (format!("out{index}"), output)
             })
             .collect();
         let state = json!({

@@ -89,8 +89,6 @@ pub struct Run {
     documents: RunDocuments,
     /// The nesting of the lines so far, by which the stack is chosen.
     depth: OpenDepth,
-    /// Whether the page, and the report of tests, are kept for [`RunOutcome`].
-    keeps: [bool; 2],
 }
 
 impl fmt::Debug for Run {
@@ -116,7 +114,6 @@ pub struct RunUpdate {
 impl Run {
     /// Begins to follow a run.
     pub fn new(options: RunOptions) -> Self {
-        let keeps = [options.keeps_page, options.keeps_report];
         let stream_options = Options {
             width: options.width,
             show_sensitive: options.show_sensitive,
@@ -137,7 +134,6 @@ impl Run {
             stream: Some(stream),
             documents,
             depth: OpenDepth::default(),
-            keeps,
         }
     }
 
@@ -200,17 +196,17 @@ impl Run {
             ending = stream.end(end)?;
             Ok(())
         })?;
-        let Self {
-            documents, keeps, ..
-        } = self;
-        let [keeps_page, keeps_report] = keeps;
+        let RunDocuments {
+            options,
+            unsaved_state,
+        } = self.documents;
         Ok(RunOutcome {
             update,
             ending,
-            keeps_page,
-            keeps_report,
-            shows_sensitive: documents.options.show_sensitive,
-            unsaved_state: documents.unsaved_state,
+            keeps_page: options.keeps_page,
+            keeps_report: options.keeps_report,
+            shows_sensitive: options.show_sensitive,
+            unsaved_state,
         })
     }
 

@@ -29,8 +29,8 @@ use crate::stream::{
     self, Draining, Ending, Expected, Options, Prior, ProgressDisplay, RunPage, Stream, Timeline,
     choose_display, junit, junit_of_units,
 };
-use crate::term::Out;
 use crate::term::ci::{Annotations, CiLog};
+use crate::term::{CiSystem, Out};
 use display::{Display, InputLoop, Valve};
 pub(super) use inputs::{Input, Refusal};
 use inputs::{InputSender, NamedInput, Withheld};
@@ -51,24 +51,8 @@ pub(super) fn run(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
         .iter()
         .filter_map(|unit| unit.source.path())
         .collect();
-    let others = args
-        .run
-        .plan
-        .iter()
-        .chain(&args.display.schemas)
-        .chain(&host.environment.schemas)
-        .map(|path| &**path);
-    let inputs: Vec<&Path> = units_of_runs.paths().chain(others).collect();
-    check_overwrites(&outputs(&args.run), &inputs, files.is_empty())?;
+    check_inputs(args, &units_of_runs, files.is_empty(), host)?;
     let is_one = !units_of_runs.are_several();
-    ensure!(
-        is_one || !args.follow,
-        "--follow shows one run: name one file"
-    );
-    ensure!(
-        is_one || args.run.plan.is_none(),
-        "--plan is the plan of one run: name one file"
-    );
     // The file is opened first, so that an error is reported before anything is set up.
     let only = match files.first() {
         Some(path) if is_one => {
@@ -96,6 +80,37 @@ pub(super) fn run(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
             Outcome::Fine
         }),
     }
+}
+
+/// Checks that no file is both read and written, and that the options of one run are not given for several.
+///
+/// # Errors
+/// If that is not so.
+fn check_inputs(
+    args: &StreamArgs,
+    units_of_runs: &Units,
+    reads_stdin: bool,
+    host: &Host,
+) -> anyhow::Result<()> {
+    let others = args
+        .run
+        .plan
+        .iter()
+        .chain(&args.display.schemas)
+        .chain(&host.environment.schemas)
+        .map(|path| &**path);
+    let inputs: Vec<&Path> = units_of_runs.paths().chain(others).collect();
+    check_overwrites(&outputs(&args.run), &inputs, reads_stdin)?;
+    let is_one = !units_of_runs.are_several();
+    ensure!(
+        is_one || !args.follow,
+        "--follow shows one run: name one file"
+    );
+    ensure!(
+        is_one || args.run.plan.is_none(),
+        "--plan is the plan of one run: name one file"
+    );
+    Ok(())
 }
 
 /// Returns the inputs of several runs with the names of their units. A file that cannot be read becomes a run that
@@ -325,7 +340,7 @@ impl<'d, 'p> RunDriver<'d, 'p> {
             is_open: &is_open,
         };
         let (mut raw_text, mut raw_notes) = (Draining::new(stdout()), Draining::new(io::stderr()));
-        let mut display = Display::new(
+        let display = Display::new(
             Stream::with_prior(
                 prior,
                 options,
@@ -338,45 +353,23 @@ impl<'d, 'p> RunDriver<'d, 'p> {
             Out::new(&mut raw_notes, false).for_ci(notes_log),
             host.environment.test_fault.clone(),
         );
-        let show = || -> io::Result<_> {
-            let end = input_loop.run(&mut display)?;
-            if let (Some(withheld), Part::Plan { can_ask, .. }) =
-                (input_loop.withheld.take(), &part)
-            {
-                if let Some(refusal) = withheld.refusal(*can_ask) {
-                    display.show(Stream::suspend)?;
-                    return Ok(Err(refusal));
-                }
-                display.push(&withheld.into_rest())?;
-            }
-            display.finish(end).map(Ok)
-        };
-        let (ending, is_whole) = match show().context("showing the run")? {
-            Ok(shown) => shown,
-            Err(refusal) => {
-                let refusal = Some(refusal);
+        let shown = show_inputs(&mut input_loop, display, &part).context("showing the run")?;
+        let (ending, is_whole) = match shown {
+            Shown::Ended { ending, is_whole } => (*ending, is_whole),
+            Shown::Refused(refusal) => {
                 return Ok(DriverReport {
                     failed: true,
                     is_whole: true,
-                    refusal,
+                    refusal: Some(refusal),
                     ..DriverReport::default()
                 });
             }
         };
         let pages = write_pages(&ending, is_whole, args, documents);
         if let Some(system) = settings.requested_ci {
-            // If there are no annotations, the display has failed before its end.
-            let annotations = ending
-                .annotations
-                .clone()
-                .unwrap_or_else(|| Annotations::new(system));
-            ci::annotate(&annotations, &mut Draining::new(io::stderr()))?;
-            let added = ci::add_summary(Some(system), host, || ci::run_summary(&ending));
-            added.unwrap_or_else(|error| host.report(&error));
+            annotate(&ending, system, host)?;
         }
         let report = write_report(&ending, args);
-        let failed_write =
-            |sink: Option<io::Error>, what| sink.map(|error| anyhow!(error).context(what));
         let tee = input_loop.tee.and_then(Draining::into_error);
         let text = text.sink.into_error().or(raw_text.into_error());
         let fault = no_tee
@@ -397,6 +390,64 @@ impl<'d, 'p> RunDriver<'d, 'p> {
             held_warnings: ending.held_warnings,
         })
     }
+}
+
+/// How the display of the inputs ended.
+enum Shown {
+    /// The inputs ended.
+    Ended {
+        /// The result of the run.
+        ending: Box<Ending>,
+        /// Whether the display has shown all of the run.
+        is_whole: bool,
+    },
+    /// The tool refused the command before it did anything. Nothing was shown.
+    Refused(Refusal),
+}
+
+/// Shows the inputs until they end, unless the tool refuses to plan.
+fn show_inputs(
+    input_loop: &mut InputLoop<'_>,
+    mut display: Display<'_>,
+    part: &Part,
+) -> io::Result<Shown> {
+    let end = input_loop.run(&mut display)?;
+    if let Some(withheld) = input_loop.withheld.take()
+        && let Part::Plan { can_ask, .. } = part
+    {
+        if let Some(refusal) = withheld.refusal(*can_ask) {
+            display.show(Stream::suspend)?;
+            return Ok(Shown::Refused(refusal));
+        }
+        display.push(&withheld.into_rest())?;
+    }
+    let (ending, is_whole) = display.finish(end)?;
+    Ok(Shown::Ended {
+        ending: Box::new(ending),
+        is_whole,
+    })
+}
+
+/// Writes the annotations of a run and its summary for a CI system.
+///
+/// # Errors
+/// If the annotations cannot be written. That the summary cannot be written is reported.
+fn annotate(ending: &Ending, system: CiSystem, host: &Host) -> anyhow::Result<()> {
+    // If there are no annotations, the display has failed before its end.
+    let annotations = ending
+        .annotations
+        .clone()
+        .unwrap_or_else(|| Annotations::new(system));
+    ci::annotate(&annotations, &mut Draining::new(io::stderr()))?;
+    if let Err(error) = ci::add_summary(Some(system), host, || ci::run_summary(ending)) {
+        host.report(&error);
+    }
+    Ok(())
+}
+
+/// Returns the fault that an output could not be written, if there is an error. `what` is what was done.
+fn failed_write(error: Option<io::Error>, what: &'static str) -> Option<anyhow::Error> {
+    error.map(|error| anyhow!(error).context(what))
 }
 
 /// Returns how progress is shown, from the arguments, the terminal and the CI system.

@@ -226,32 +226,60 @@ pub(super) fn changed_digest(
     if before.map_or(after.is_null(), |before| before == after) {
         return None;
     }
-    let digest = |value: MarkedValue<'_>, with_sensitive: bool| {
-        let mut canon = Canon::new(with_sensitive);
-        canon.value(value, position);
-        canon.finish()
-    };
     let is_hidden = after.is_hidden || before.is_some_and(|before| before.is_hidden);
-    let (Content::Object(new), false) = (after.content, is_hidden) else {
-        let exact = digest(after, true);
-        if before
-            .is_some_and(|before| may_say_the_same(before, after) && digest(before, true) == exact)
-        {
-            return None;
+    match after.content {
+        Content::Object(members) if !is_hidden => {
+            changed_members_digest(before, after, members, position, with_sensitive)
         }
-        let says_all = with_sensitive || !after.has_marks;
-        return Some(if says_all {
-            exact
-        } else {
-            digest(after, false)
-        });
-    };
-    let old = before.and_then(MarkedValue::as_object);
+        Content::Object(_)
+        | Content::Null
+        | Content::Unknown
+        | Content::Redacted
+        | Content::Bool(_)
+        | Content::Number(_)
+        | Content::String(_)
+        | Content::Array(_) => changed_whole_digest(before, after, position, with_sensitive),
+    }
+}
+
+/// Returns the hash of what a change makes of a value whose parts are not told apart: of one that is hidden, or no
+/// object. Returns `None` if both sides have the same hash.
+fn changed_whole_digest(
+    before: Option<MarkedValue<'_>>,
+    after: MarkedValue<'_>,
+    position: Position<'_>,
+    with_sensitive: bool,
+) -> Option<Digest> {
+    let exact = value_digest(after, position, true);
+    if let Some(before) = before
+        && may_say_the_same(before, after)
+        && value_digest(before, position, true) == exact
+    {
+        return None;
+    }
+    let says_all = with_sensitive || !after.has_marks;
+    Some(if says_all {
+        exact
+    } else {
+        value_digest(after, position, false)
+    })
+}
+
+/// Returns the hash of what a change makes of an object, whose members after the change are `members`. Returns `None`
+/// if it sets no member to another value.
+fn changed_members_digest(
+    before: Option<MarkedValue<'_>>,
+    after: MarkedValue<'_>,
+    members: &[(&str, MarkedValue<'_>)],
+    position: Position<'_>,
+    with_sensitive: bool,
+) -> Option<Digest> {
+    let old_members = before.and_then(MarkedValue::as_object);
     let was_sensitive = before.is_some_and(|before| before.is_sensitive);
     let mut canon = Canon::new(with_sensitive);
-    let mut has_changes = old.is_none() || was_sensitive != after.is_sensitive;
+    let mut has_changes = old_members.is_none() || was_sensitive != after.is_sensitive;
     canon.tag(if after.is_sensitive { b'm' } else { b'(' });
-    for (name, old, new) in union(old.unwrap_or_default(), new) {
+    for (name, old, new) in union(old_members.unwrap_or_default(), members) {
         let changed = match (old, new) {
             (Some(old), None) => (!old.is_null()).then(digest_of_null),
             (_, Some(new)) => changed_digest(old, new, position.member(name), with_sensitive),
@@ -264,6 +292,13 @@ pub(super) fn changed_digest(
         }
     }
     has_changes.then(|| canon.finish())
+}
+
+/// Returns the hash of a value with its marks.
+fn value_digest(value: MarkedValue<'_>, position: Position<'_>, with_sensitive: bool) -> Digest {
+    let mut canon = Canon::new(with_sensitive);
+    canon.value(value, position);
+    canon.finish()
 }
 
 /// Whether two values that differ may still have the same hash, so that it must be computed, which takes long. Only

@@ -7,7 +7,8 @@
 use bumpalo::Bump;
 
 use super::{
-    Against, Class, Comparison, Difference, DifferenceKind, Origin, Property, Subject, counted,
+    ActionWords, Against, Class, Comparison, Difference, DifferenceKind, Origin, Property, Subject,
+    counted,
 };
 use crate::dialect::Tool;
 use crate::diff::edits::{Edit, Label};
@@ -225,23 +226,43 @@ fn entry(differences: &[Difference<'_>], against: Against) -> Option<ReportEntry
 
 /// Returns the line about a difference, followed by lines about the differences inside embedded documents.
 fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
-    let (first, _) = against.first();
-    let text = match &difference.what {
-        DifferenceKind::OnlyNow { words, .. } if against == Against::States => {
-            words.phrase.to_owned()
+    let text = one_line(&sentence(difference, against));
+    let mut lines = vec![Line::new(0, sign(difference), text, Tone::Plain)];
+    if is_another_object(difference) {
+        return lines;
+    }
+    if let Some(edit) = difference.what.edit() {
+        let (first, _) = against.first();
+        for text in inside_lines(edit, first) {
+            lines.push(Line::note(1, text));
         }
+    }
+    lines
+}
+
+/// Returns the sign before the line about a difference.
+fn sign(difference: &Difference<'_>) -> Sign {
+    if difference.class == Class::Destroy && !is_another_object(difference) {
+        Sign::Remove
+    } else {
+        Sign::Change
+    }
+}
+
+/// Whether a difference means that another object is acted on: what identifies the object has changed.
+fn is_another_object(difference: &Difference<'_>) -> bool {
+    matches!(difference.what, DifferenceKind::Drifted { .. })
+        && matches!(difference.class, Class::Destroy | Class::Action)
+}
+
+/// Says what differs, and whether it is within the approval.
+fn sentence(difference: &Difference<'_>, against: Against) -> String {
+    let (first, _) = against.first();
+    let mut text = match &difference.what {
         DifferenceKind::OnlyNow {
             words,
             renamed_from,
-        } => {
-            let renamed = renamed_from.map_or_else(String::new, |address| {
-                format!(
-                    "; possibly {} under another name",
-                    cut(address, MAX_NAME_LEN)
-                )
-            });
-            format!("{}: not in the approved plan{renamed}", words.phrase)
-        }
+        } => only_now(words, *renamed_from, against),
         DifferenceKind::OnlyApproved { words } => {
             format!("{}: approved, not in the new plan", words.phrase)
         }
@@ -250,148 +271,151 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
             outcome,
             why,
         } => {
-            let why = if why.is_empty() {
-                String::new()
+            let outcome = outcome.words(against);
+            let text = format!("{}: approved, {outcome}", words.phrase);
+            if why.is_empty() {
+                text
             } else {
-                format!(": {}", cut(why, MAX_NAME_LEN))
-            };
-            format!(
-                "{}: approved, {}{why}",
-                words.phrase,
-                outcome.words(against)
-            )
+                format!("{text}: {}", cut(why, MAX_NAME_LEN))
+            }
         }
         DifferenceKind::Run { why } => cut(why, MAX_NAME_LEN),
         DifferenceKind::Unproven { property, why } => {
-            format!(
-                "{}: not proven: {}",
-                property.words(),
-                cut(why, MAX_NAME_LEN)
-            )
+            let why = cut(why, MAX_NAME_LEN);
+            format!("{}: not proven: {why}", property.words())
         }
         DifferenceKind::Property {
             property,
             approved,
             now,
         } => {
-            let value = |value: &Option<String>| match value {
-                Some(text) => cut(text, MAX_NAME_LEN),
-                None => "none".to_owned(),
-            };
-            let words = match (approved, now, property) {
-                (None, None, Property::Actions | Property::Arguments) => " differ".to_owned(),
-                (None, None, _) => " differs".to_owned(),
-                (approved, now, Property::ReplacePaths) => {
-                    format!(
-                        ": approved only {}, now only {}",
-                        value(approved),
-                        value(now)
-                    )
-                }
-                (approved, now, Property::Reason) => {
-                    let why = |word| sentence(word, |word| reasons::action(word).into_owned());
-                    format!(": {first}: {}; now: {}", why(approved), why(now))
-                }
-                (approved, now, Property::Actions) => {
-                    let action = |words: &str| {
-                        let words: Vec<&str> = words.split(',').collect();
-                        Action::from_words(&words).in_words().into_owned()
-                    };
-                    let what = |words| sentence(words, action);
-                    format!(": {first}: {}; now: {}", what(approved), what(now))
-                }
-                (approved, now, Property::DeferredReason) => {
-                    let why = |word| sentence(word, reasons::deferred);
-                    format!(": {first}: {}; now: {}", why(approved), why(now))
-                }
-                (
-                    approved,
-                    now,
-                    Property::PreviousAddress
-                    | Property::Importing
-                    | Property::Provider
-                    | Property::GeneratedConfig
-                    | Property::OnFailure
-                    | Property::Provisioners
-                    | Property::ProviderConfiguration
-                    | Property::Configuration
-                    | Property::Arguments
-                    | Property::Expression
-                    | Property::Tainted
-                    | Property::Errored
-                    | Property::Complete
-                    | Property::Applyable,
-                ) => format!(": {first} {}, now {}", value(approved), value(now)),
-            };
-            format!("{}{words}", property.words())
+            let differs = property_differs(*property, approved.as_deref(), now.as_deref(), first);
+            format!("{}{differs}", property.words())
         }
         DifferenceKind::Value { edit, from } => {
-            format!(
-                "{}{}{}",
-                path_prefix(edit),
-                values(edit, *from, first),
-                remarks(edit)
-            )
+            let values = values(edit, *from, first);
+            format!("{}{values}{}", path_prefix(edit), remarks(edit))
         }
         DifferenceKind::Drifted { edit } => {
-            let (was, is) = both(edit.before, edit.after);
-            let what = if is_hidden(edit) {
-                hidden_differs(edit)
-            } else {
-                format!("was {was}, is {is}")
-            };
-            if matches!(difference.class, Class::Destroy | Class::Action) {
-                let text = format!(
-                    "{}another object: {what}{}",
-                    path_prefix(edit),
-                    remarks(edit)
-                );
-                return vec![Line::new(0, Sign::Change, one_line(&text), Tone::Plain)];
-            }
-            let set_back = if difference.class == Class::Value {
-                "; only the new plan changes it"
-            } else if difference.class == Class::Reduced {
-                "; only the approved plan changes it"
-            } else {
-                ""
-            };
-            let prefix = if set_back.is_empty() {
-                "changed outside of the tool since approval: "
-            } else {
-                ""
-            };
-            format!(
-                "{}{prefix}{what}{set_back}{}",
-                path_prefix(edit),
-                remarks(edit)
-            )
+            let drifted = drifted(edit, difference.class);
+            format!("{}{drifted}{}", path_prefix(edit), remarks(edit))
         }
     };
-    let within = if matches!(difference.class, Class::Known | Class::Computed) {
-        " (within the approval)"
-    } else {
-        ""
-    };
-    let sign = if difference.class == Class::Destroy {
-        Sign::Remove
-    } else {
-        Sign::Change
-    };
-    let line = Line::new(0, sign, one_line(&format!("{text}{within}")), Tone::Plain);
-    let inside = difference
-        .what
-        .edit()
-        .map(|edit| inside_lines(edit, first))
-        .unwrap_or_default();
-    std::iter::once(line)
-        .chain(inside.into_iter().map(|text| Line::note(1, text)))
-        .collect()
+    if matches!(difference.class, Class::Known | Class::Computed) {
+        text.push_str(" (within the approval)");
+    }
+    text
 }
 
-/// Says a reason or an action in words, of the tool's word for it.
-fn sentence(word: &Option<String>, say: impl Fn(&str) -> String) -> String {
-    let text = word.as_deref().map_or_else(|| "none".to_owned(), say);
-    cut(&text, MAX_NAME_LEN)
+/// Says that a change is only in the new plan, or that an object differs between two states.
+fn only_now(words: &ActionWords, renamed_from: Option<&str>, against: Against) -> String {
+    let phrase = words.phrase;
+    if against == Against::States {
+        return phrase.to_owned();
+    }
+    let Some(address) = renamed_from else {
+        return format!("{phrase}: not in the approved plan");
+    };
+    let address = cut(address, MAX_NAME_LEN);
+    format!("{phrase}: not in the approved plan; possibly {address} under another name")
+}
+
+/// Says how a property of a change or plan differs, in words that follow its name. `first` is the word for the first
+/// side.
+fn property_differs(
+    property: Property,
+    approved: Option<&str>,
+    now: Option<&str>,
+    first: &str,
+) -> String {
+    if approved.is_none() && now.is_none() {
+        let is_plural = matches!(property, Property::Actions | Property::Arguments);
+        return if is_plural { " differ" } else { " differs" }.to_owned();
+    }
+    match property {
+        Property::ReplacePaths => {
+            let (approved, now) = (or_none(approved), or_none(now));
+            format!(": approved only {approved}, now only {now}")
+        }
+        Property::Actions => both_clauses(
+            first,
+            approved.map(action_in_words),
+            now.map(action_in_words),
+        ),
+        Property::Reason => both_clauses(
+            first,
+            approved.map(reasons::action),
+            now.map(reasons::action),
+        ),
+        Property::DeferredReason => both_clauses(
+            first,
+            approved.map(reasons::deferred),
+            now.map(reasons::deferred),
+        ),
+        Property::PreviousAddress
+        | Property::Importing
+        | Property::Provider
+        | Property::GeneratedConfig
+        | Property::OnFailure
+        | Property::Provisioners
+        | Property::ProviderConfiguration
+        | Property::Configuration
+        | Property::Arguments
+        | Property::Expression
+        | Property::Tainted
+        | Property::Errored
+        | Property::Complete
+        | Property::Applyable => {
+            let (approved, now) = (or_none(approved), or_none(now));
+            format!(": {first} {approved}, now {now}")
+        }
+    }
+}
+
+/// Returns actions in words, of the tool's words for them, which are separated by commas.
+fn action_in_words(words: &str) -> String {
+    let words: Vec<&str> = words.split(',').collect();
+    Action::from_words(&words).in_words().into_owned()
+}
+
+/// Returns the actions or reasons of both sides. They are clauses, which may have commas.
+fn both_clauses(
+    first: &str,
+    approved: Option<impl AsRef<str>>,
+    now: Option<impl AsRef<str>>,
+) -> String {
+    let (approved, now) = (or_none(approved), or_none(now));
+    format!(": {first}: {approved}; now: {now}")
+}
+
+/// Returns a text within the maximum length, or `none`.
+fn or_none(text: Option<impl AsRef<str>>) -> String {
+    match text {
+        Some(text) => cut(text.as_ref(), MAX_NAME_LEN),
+        None => "none".to_owned(),
+    }
+}
+
+/// Says how a value before the change has changed since the approval.
+fn drifted(edit: &Edit<'_>, class: Class) -> String {
+    let what = if is_hidden(edit) {
+        hidden_differs(edit)
+    } else {
+        let (was, is) = both(edit.before, edit.after);
+        format!("was {was}, is {is}")
+    };
+    match class {
+        Class::Destroy | Class::Action => format!("another object: {what}"),
+        Class::Value => format!("{what}; only the new plan changes it"),
+        Class::Reduced => format!("{what}; only the approved plan changes it"),
+        Class::Unknown
+        | Class::Unproven
+        | Class::Failed
+        | Class::Known
+        | Class::Computed
+        | Class::NotationOnly
+        | Class::Drifted => format!("changed outside of the tool since approval: {what}"),
+    }
 }
 
 /// Names the subject of a difference.

@@ -13,7 +13,7 @@ use foldhash::{HashSet, HashSetExt as _};
 use super::canon::changed_digest;
 use super::{Class, ClassifiedDifferences, DifferenceKind};
 use crate::diff::edits::{Comparer, Edit, Format, Label, Location, Path, Sides, Step};
-use crate::diff::value::{Content, MarkedValue};
+use crate::diff::value::{Builder, Content, MarkedValue};
 use crate::diff::{Error, Paths};
 use crate::json::{Object, Raw, Value};
 use crate::model::Action;
@@ -78,117 +78,176 @@ pub(super) fn compare_plan_values<'w, 'a>(
         return Vec::new();
     }
     let build = comparer.build;
-    // The values after the changes are compared with each other, so what the values before them hide must be hidden
-    // first.
-    let sorted = |sides: Sides<'w>| {
-        let Sides {
-            before,
-            after,
-            position,
-            marks,
-        } = sides.hiding_each_other(build);
-        let [before, after] = [before, after].map(|value| build.with_sorted_sets(value, position));
-        Sides {
-            before,
-            after,
-            position,
-            marks,
-        }
-    };
-    let (approved, now) = (sorted(approved), sorted(now));
+    let (approved, now) = (comparable(approved, build), comparable(now, build));
     if approved.before == now.before && approved.after == now.after {
         return Vec::new();
     }
-    let null = build.null();
-    let location = Location::root(now.position, Paths::Never);
-    let values_of = |sides: Sides<'w>, names: &[&str]| {
-        [sides.before, sides.after].map(|value| follow(value, names, null))
+    let pair = ChangePair {
+        approved,
+        now,
+        actions,
+        null: build.null(),
     };
-    // That other actions are taken on the whole object is reported on its own.
-    let is_reported = |edit: &Edit<'_>, old: MarkedValue<'_>, new: MarkedValue<'_>| {
-        edit.path.is_empty() && actions.has_other_actions && (old.is_null() || new.is_null())
-    };
-    let (mut differences, mut reported) = (Vec::new(), HashSet::new());
-    let edits = comparer.compare(approved.after, now.after, location).edits;
-    for same in edits.chunk_by(have_same_path) {
-        if is_reported(&same[0], approved.after, now.after) {
-            continue;
-        }
-        let (names, is_whole_path) = names(same[0].path);
-        let ([was_before, was_after], [is_before, is_after]) =
-            (values_of(approved, &names), values_of(now, &names));
-        let is_left_alone = was_before == was_after && is_before == is_after;
-        if is_left_alone && !actions.makes_whole_object && !same[0].path.is_empty() {
-            // Neither plan changes the value, so it has changed outside of the plans.
-            continue;
-        }
-        let is_filled = is_filled(was_after, is_after, now.position, &names, false);
-        for edit in same {
-            let class = if is_filled {
-                Class::Known
-            } else if is_before == is_after && actions.stays {
-                Class::Reduced
-            } else {
-                class_of(edit)
-            };
-            let redactor = comparer.redactor;
-            let from =
-                is_whole_path.then(|| (redactor.value(was_before), redactor.value(is_before)));
-            differences.push((class, DifferenceKind::Value { edit: *edit, from }));
-        }
-        reported.insert(names);
-    }
-    for edit in comparer
-        .compare(approved.before, now.before, location)
-        .edits
-    {
-        let (names, _) = names(edit.path);
-        if is_reported(edit, approved.before, now.before) {
-            continue;
-        }
-        if actions.is_identity(&names, [approved.before, now.before]) {
-            let class = actions.class_of_identity;
-            differences.push((class, DifferenceKind::Drifted { edit: *edit }));
-            continue;
-        }
-        if reported.contains(&names) {
-            continue;
-        }
-        let names = within_objects(&names, [approved.after, now.after]);
-        let class = if actions.stays {
-            let position = names
-                .iter()
-                .fold(now.position, |position, name| position.member(name));
-            class_of_drift(values_of(approved, names), values_of(now, names), position)
-        } else {
-            Class::Drifted
-        };
-        differences.push((class, DifferenceKind::Drifted { edit: *edit }));
-    }
+    let mut differences = Vec::new();
+    let reported = pair.compare_after(comparer, &mut differences);
+    pair.compare_before(comparer, &reported, &mut differences);
     differences
 }
 
-/// Classifies a value that is another one before the two plans: the values before and after, in the approved plan and in
-/// the new one, of an object that stays in both.
-fn class_of_drift(
-    [was_before, was_after]: [MarkedValue<'_>; 2],
-    [is_before, is_after]: [MarkedValue<'_>; 2],
-    position: Position<'_>,
-) -> Class {
-    match (was_before == was_after, is_before == is_after) {
-        // The approved plan kept the value, and the new one changes it back.
-        (true, false) => Class::Value,
-        (false, true) => Class::Reduced,
-        (true, true) | (false, false) => {
-            // If only one side was an object before, the members that are set tell whether the changes differ.
-            let was_object = was_before.as_object().is_some();
-            let sets = |before, after| changed_digest(Some(before), after, position, true);
-            if was_object != is_before.as_object().is_some()
-                && sets(was_before, was_after) != sets(is_before, is_after)
-            {
-                Class::Value
+/// Returns the values of a change in the form in which those of two plans are compared: with their sets sorted. The
+/// values after the changes are compared with each other, so what the values before them hide is hidden first.
+fn comparable<'w>(sides: Sides<'w>, build: Builder<'_, 'w>) -> Sides<'w> {
+    let sides = sides.hiding_each_other(build);
+    Sides {
+        before: build.with_sorted_sets(sides.before, sides.position),
+        after: build.with_sorted_sets(sides.after, sides.position),
+        ..sides
+    }
+}
+
+/// A value in one plan, before and after the change.
+#[derive(Clone, Copy)]
+struct ValueChange<'w> {
+    before: MarkedValue<'w>,
+    after: MarkedValue<'w>,
+}
+
+impl ValueChange<'_> {
+    /// Whether the plan does not change the value.
+    fn keeps_value(self) -> bool {
+        self.before == self.after
+    }
+}
+
+/// The change of an object in two plans.
+struct ChangePair<'w, 'n> {
+    /// The values in the approved plan.
+    approved: Sides<'w>,
+    /// The values in the new plan.
+    now: Sides<'w>,
+    /// The actions of both plans.
+    actions: ActionPair<'n>,
+    /// The value of a member that does not exist.
+    null: MarkedValue<'w>,
+}
+
+impl<'w> ChangePair<'w, '_> {
+    /// Adds the differences between the values after the changes. Returns the paths of names at which there are any.
+    fn compare_after<'a>(
+        &self,
+        comparer: &mut Comparer<'w, 'a>,
+        differences: &mut ClassifiedDifferences<'a>,
+    ) -> HashSet<Vec<&'a str>> {
+        let mut reported = HashSet::new();
+        let sides = [self.approved.after, self.now.after];
+        for same in self.edits(comparer, sides).chunk_by(have_same_path) {
+            let path = same[0].path;
+            if self.is_other_action(path, sides) {
+                continue;
+            }
+            let (names, is_whole_path) = names(path);
+            let approved = self.value_change(self.approved, &names);
+            let now = self.value_change(self.now, &names);
+            let is_left_alone = approved.keeps_value() && now.keeps_value();
+            if is_left_alone && !self.actions.makes_whole_object && !path.is_empty() {
+                // Neither plan changes the value, so it has changed outside of the plans.
+                continue;
+            }
+            let position = self.now.position;
+            let is_filled = is_filled(approved.after, now.after, position, &names, false);
+            for edit in same {
+                let class = if is_filled {
+                    Class::Known
+                } else if now.keeps_value() && self.actions.stays {
+                    Class::Reduced
+                } else {
+                    class_of(edit)
+                };
+                let redactor = comparer.redactor;
+                let from = is_whole_path
+                    .then(|| (redactor.value(approved.before), redactor.value(now.before)));
+                differences.push((class, DifferenceKind::Value { edit: *edit, from }));
+            }
+            reported.insert(names);
+        }
+        reported
+    }
+
+    /// Adds the differences between the values before the changes, except at the paths that are reported already.
+    fn compare_before<'a>(
+        &self,
+        comparer: &mut Comparer<'w, 'a>,
+        reported: &HashSet<Vec<&'a str>>,
+        differences: &mut ClassifiedDifferences<'a>,
+    ) {
+        let sides = [self.approved.before, self.now.before];
+        for edit in self.edits(comparer, sides) {
+            if self.is_other_action(edit.path, sides) {
+                continue;
+            }
+            let (names, _) = names(edit.path);
+            let class = if self.actions.is_identity(&names, sides) {
+                self.actions.class_of_identity
+            } else if reported.contains(&names) {
+                continue;
+            } else if self.actions.stays {
+                self.class_of_drift(&names)
             } else {
                 Class::Drifted
+            };
+            differences.push((class, DifferenceKind::Drifted { edit: *edit }));
+        }
+    }
+
+    /// Compares two values of the whole object.
+    fn edits<'a>(
+        &self,
+        comparer: &mut Comparer<'w, 'a>,
+        [approved, now]: [MarkedValue<'w>; 2],
+    ) -> &'a [Edit<'a>] {
+        let location = Location::root(self.now.position, Paths::Never);
+        comparer.compare(approved, now, location).edits
+    }
+
+    /// Whether a difference at a path is only that another action is taken on the whole object, which is reported on
+    /// its own. `sides` are the values of the whole object.
+    fn is_other_action(&self, path: Path<'_>, sides: [MarkedValue<'_>; 2]) -> bool {
+        path.is_empty()
+            && self.actions.has_other_actions
+            && sides.into_iter().any(MarkedValue::is_null)
+    }
+
+    /// Returns the value at the end of a path of names in one plan.
+    fn value_change(&self, sides: Sides<'w>, names: &[&str]) -> ValueChange<'w> {
+        ValueChange {
+            before: follow(sides.before, names, self.null),
+            after: follow(sides.after, names, self.null),
+        }
+    }
+
+    /// Classifies a value that is another one before the two plans, of an object that stays in both.
+    fn class_of_drift(&self, names: &[&str]) -> Class {
+        let names = within_objects(names, [self.approved.after, self.now.after]);
+        let approved = self.value_change(self.approved, names);
+        let now = self.value_change(self.now, names);
+        match (approved.keeps_value(), now.keeps_value()) {
+            // The approved plan kept the value, and the new one changes it back.
+            (true, false) => Class::Value,
+            (false, true) => Class::Reduced,
+            (true, true) | (false, false) => {
+                // If only one side was an object before, the members that are set tell whether the changes differ.
+                let was_object = approved.before.as_object().is_some();
+                let position = names
+                    .iter()
+                    .fold(self.now.position, |position, name| position.member(name));
+                let sets = |change: ValueChange<'_>| {
+                    changed_digest(Some(change.before), change.after, position, true)
+                };
+                if was_object != now.before.as_object().is_some() && sets(approved) != sets(now) {
+                    Class::Value
+                } else {
+                    Class::Drifted
+                }
             }
         }
     }

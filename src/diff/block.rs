@@ -18,8 +18,15 @@ use crate::dialect::UnknownBlocks;
 use crate::json::{Object, Value};
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
 
-/// The diffs of the blocks of one type, and their keys if they are in a map.
-type Blocks<'a> = (&'a [Diff<'a>], &'a [Option<&'a str>]);
+/// The nested blocks of one type.
+struct Blocks<'a> {
+    /// Their diffs.
+    blocks: &'a [Diff<'a>],
+    /// Their keys, if they are in a map; else it is empty.
+    keys: &'a [Option<&'a str>],
+    /// The action of all of them.
+    action: DiffAction,
+}
 
 impl<'a> Differ<'a> {
     /// Compares both sides of a block: its attributes and its nested blocks.
@@ -154,30 +161,16 @@ impl<'a> Differ<'a> {
     ) -> Option<(BlockGroup<'a>, DiffAction)> {
         let sensitive = (change.before.is_sensitive(), change.after.is_sensitive());
         let replace = change.replace.matches();
-        let shown_as = self.dialect.unknown_blocks();
-        if change.is_unknown()
-            && matches!(
-                shown_as,
-                UnknownBlocks::AsParentAttributes | UnknownBlocks::AsOwnAttributes
-            )
-        {
-            let attributes = if shown_as == UnknownBlocks::AsOwnAttributes {
-                self.closed(nested.block, change)
-            } else {
-                self.closed(schema, parent)
+        if let Some(attributes) = self.attributes_of_unknown(change, nested, schema, parent) {
+            let group = BlockGroup {
+                name,
+                sensitive,
+                replace,
+                blocks: self.as_attributes(change, nested, attributes, sensitive)?,
+                keys: &[],
             };
-            let blocks = self.as_attributes(change, nested, attributes, sensitive)?;
             // Upstream does not propagate the action to the enclosing block.
-            return Some((
-                BlockGroup {
-                    name,
-                    sensitive,
-                    replace,
-                    blocks,
-                    keys: &[],
-                },
-                parent.own_action(),
-            ));
+            return Some((group, parent.own_action()));
         }
         let are_unknown = change.is_unknown() && !is_single(nested.nesting);
         let known = if are_unknown {
@@ -188,7 +181,11 @@ impl<'a> Differ<'a> {
         } else {
             change
         };
-        let ((blocks, keys), action) = self.known_group(known, nested, sensitive);
+        let Blocks {
+            blocks,
+            keys,
+            action,
+        } = self.known_group(known, nested, sensitive);
         // The action of a single block includes a change of its mark; in a collection of blocks, upstream overlooks
         // that change.
         let action = if is_single(nested.nesting) && sensitive.0 != sensitive.1 {
@@ -197,7 +194,8 @@ impl<'a> Differ<'a> {
             action
         };
         // In releases that show unknown blocks, a null that becomes unknown counts as an unchanged block.
-        let is_kept = change.is_unknown() && shown_as == UnknownBlocks::WithDeleted;
+        let is_kept =
+            change.is_unknown() && self.dialect.unknown_blocks() == UnknownBlocks::WithDeleted;
         if action == DiffAction::NoOp && change.is_null() && !is_kept {
             return None;
         }
@@ -211,6 +209,25 @@ impl<'a> Differ<'a> {
             },
             action,
         ))
+    }
+
+    /// Returns the schema whose attributes an unknown group is shown with, in releases that show such a group as one
+    /// block; `None` in other releases, and if the group is not unknown.
+    fn attributes_of_unknown(
+        self,
+        change: Cursor<'a>,
+        nested: NestedBlock<'a>,
+        schema: Block<'a>,
+        parent: Cursor<'a>,
+    ) -> Option<Block<'a>> {
+        if !change.is_unknown() {
+            return None;
+        }
+        match self.dialect.unknown_blocks() {
+            UnknownBlocks::AsOwnAttributes => Some(self.closed(nested.block, change)),
+            UnknownBlocks::AsParentAttributes => Some(self.closed(schema, parent)),
+            UnknownBlocks::WithDeleted | UnknownBlocks::NotShown => None,
+        }
     }
 
     /// Wraps a block as sensitive if the mark of its group hides a side that the block shows. `before` and `after` say
@@ -254,7 +271,7 @@ impl<'a> Differ<'a> {
         change: Cursor<'a>,
         nested: NestedBlock<'a>,
         sensitive: (bool, bool),
-    ) -> (Blocks<'a>, DiffAction) {
+    ) -> Blocks<'a> {
         // A mark on all blocks of the type belongs to the group.
         let change = change.without_covering();
         let fits = |side: Side<'a>| fits_nesting(side.value(), nested.nesting);
@@ -282,13 +299,21 @@ impl<'a> Differ<'a> {
                 let keys = self
                     .arena
                     .alloc_slice_fill_iter(keys.iter().map(|key| Some(*key)));
-                return ((blocks, keys), action);
+                return Blocks {
+                    blocks,
+                    keys,
+                    action,
+                };
             }
         };
         blocks
             .iter_mut()
             .for_each(|block| *block = self.covered(*block, sensitive));
-        ((blocks, &[]), action)
+        Blocks {
+            blocks,
+            keys: &[],
+            action,
+        }
     }
 
     /// Returns a side as a list with one element, unless it is a list. This is for values that do not have the nesting

@@ -37,64 +37,84 @@ impl Pattern {
         let inner = text.strip_prefix('/').unwrap_or(text);
         let inner = inner.strip_suffix('/').unwrap_or(inner);
         let names = split(inner, platform)?;
-        let is_any = |name: &NamePattern| name.0 == [Token::Many, Token::Many];
-        let last = names.len().saturating_sub(1);
-        let (is_anchored, is_exact, covers) = match platform {
-            // For GitHub, `/` is no file, and a pattern with `***` is refused.
-            Platform::GitHub if names.is_empty() || names.iter().any(NamePattern::is_refused) => {
-                return None;
-            }
-            // A pattern for a folder covers what is below it; `docs/**` means `docs/`, and `docs/*` only one level. Any
-            // other pattern may match a file or a folder.
-            Platform::GitHub => {
-                let is_anchored = is_rooted || last > 0;
-                let ends_any = is_any(&names[last]);
-                let is_level = is_anchored && names[last].0 == [Token::Many];
-                let is_exact = !is_folder && !ends_any;
-                (is_anchored, is_exact, !is_level || is_folder)
-            }
-            // For GitLab, only a pattern that ends with a slash covers what is below; `*` alone matches every file.
-            Platform::GitLab => {
-                let is_every = !is_rooted && !is_folder && inner == "*";
-                (is_rooted, !is_folder && !is_every, is_folder || is_every)
-            }
-        };
+        match platform {
+            Platform::GitHub => Self::of_github(names, is_rooted, is_folder),
+            // `*` alone matches every file.
+            Platform::GitLab if inner == "*" && !is_rooted && !is_folder => Some(Self {
+                parts: Vec::new(),
+                is_exact: false,
+                covers: true,
+            }),
+            Platform::GitLab => Some(Self::of_gitlab(names, is_rooted, is_folder)),
+        }
+    }
+
+    /// Makes a pattern of GitHub, of its names and whether it begins and ends with a slash. `/` is no file, and a
+    /// pattern with `***` is refused.
+    fn of_github(names: Vec<NamePattern>, is_rooted: bool, is_folder: bool) -> Option<Self> {
+        if names.iter().any(NamePattern::is_refused) {
+            return None;
+        }
+        let last = names.last()?;
+        let is_anchored = is_rooted || names.len() > 1;
+        // A pattern for a folder covers what is below it; `docs/**` means `docs/`, and `docs/*` only one level. Any
+        // other pattern may match a file or a folder.
+        let is_exact = !is_folder && !last.is_any();
+        let is_one_level = !is_folder && is_anchored && last.0 == [Token::Many];
         let mut parts = Vec::new();
         if !is_anchored {
-            parts.push(Part::Any);
+            add_any(&mut parts);
         }
+        let last_index = names.len() - 1;
         for (index, name) in names.into_iter().enumerate() {
-            // GitHub reads `**` anywhere as any number of folders, except if it is the name of a folder at any depth
-            // (`**/`). GitLab does so only before a slash.
-            let is_folders = match platform {
-                Platform::GitHub => is_anchored || !is_folder,
-                Platform::GitLab => index < last || is_folder,
-            };
-            // In front of the last slash, it is at least one folder for GitHub: `a/**/` is what is in folders of `a`.
-            let is_folder_at_end = platform == Platform::GitHub && index == last && is_folder;
-            let is_any = is_any(&name);
-            let name = (!is_any || !is_folders || is_folder_at_end).then(|| name.simple());
-            let any = (is_any && is_folders).then_some(Part::Any);
-            for part in any.into_iter().chain(name.map(Part::Name)) {
-                if !is_repeated(&parts, &part) {
-                    parts.push(part);
-                }
+            // `**` anywhere is any number of folders, except if it is the name of a folder at any depth (`**/`).
+            let is_folders = name.is_any() && (is_anchored || !is_folder);
+            if is_folders {
+                add_any(&mut parts);
             }
-        }
-        if platform == Platform::GitLab && covers && !is_folder {
-            parts.clear();
+            // In front of the last slash, it is at least one folder: `a/**/` is what is in folders of `a`.
+            let is_before_last_slash = is_folder && index == last_index;
+            if !is_folders || is_before_last_slash {
+                parts.push(Part::Name(name.simple()));
+            }
         }
         Some(Self {
             parts,
             is_exact,
-            covers,
+            covers: !is_one_level,
         })
+    }
+
+    /// Makes a pattern of GitLab, of its names and whether it begins and ends with a slash. Only a pattern that ends
+    /// with a slash covers what is below.
+    fn of_gitlab(names: Vec<NamePattern>, is_rooted: bool, is_folder: bool) -> Self {
+        let mut parts = Vec::new();
+        if !is_rooted {
+            add_any(&mut parts);
+        }
+        let last_index = names.len().saturating_sub(1);
+        for (index, name) in names.into_iter().enumerate() {
+            // `**` is any number of folders only before a slash.
+            let is_before_slash = index < last_index || is_folder;
+            if name.is_any() && is_before_slash {
+                add_any(&mut parts);
+            } else {
+                parts.push(Part::Name(name.simple()));
+            }
+        }
+        Self {
+            parts,
+            is_exact: !is_folder,
+            covers: is_folder,
+        }
     }
 }
 
-/// Whether a part adds nothing to the one before it, as in `**/**`.
-fn is_repeated(parts: &[Part], part: &Part) -> bool {
-    *part == Part::Any && parts.last() == Some(part)
+/// Adds any number of names, unless the parts end with that already, as in `**/**`.
+fn add_any(parts: &mut Vec<Part>) {
+    if parts.last() != Some(&Part::Any) {
+        parts.push(Part::Any);
+    }
 }
 
 /// A pattern for one name of a path.
@@ -132,6 +152,11 @@ pub(super) enum NameForm {
 }
 
 impl NamePattern {
+    /// Whether the pattern is `**`.
+    fn is_any(&self) -> bool {
+        self.0 == [Token::Many, Token::Many]
+    }
+
     /// Whether GitHub refuses the pattern, because it has three `*` in a row.
     fn is_refused(&self) -> bool {
         self.0

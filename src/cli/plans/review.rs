@@ -17,6 +17,7 @@ use crate::cli::config::Config;
 use crate::cli::input::{self, Source};
 use crate::cli::messages::ErrorWithTip;
 use crate::cli::output::WriteFailures;
+use crate::cli::reader::Reader;
 use crate::cli::settings::Settings;
 use crate::cli::show::{require_addresses, selectors};
 use crate::cli::source::{SourceTree, configuration_files};
@@ -57,34 +58,30 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
     check_inputs(args, settings, config, &units)?;
     let (documents, mut absent) = super::read(units, reader)?;
     let are_several = absent.are_several;
-    let with_files: Vec<(String, String)> = args
-        .with
-        .iter()
-        .map(|path| input::read_text(&Source::new(Some(path), host)?, host))
-        .collect::<anyhow::Result<_>>()?;
-    let names = args
-        .names
-        .as_deref()
-        .map(|path| read_names(path, host))
-        .transpose()?;
+    let with_files = read_results(&args.with, host)?;
+    let names = match &args.names {
+        Some(path) => Some(read_names(path, host)?),
+        None => None,
+    };
     let inputs = super::parse(&documents, &mut absent, reader)?;
-    inputs
-        .iter()
-        .for_each(|input| note_configuration(input, host));
+    for input in &inputs {
+        note_configuration(input, host);
+    }
     let plans: Vec<&Plan<'_>> = inputs.iter().map(|input| &input.document.plan).collect();
     require_addresses(&options.filter.addresses, &plans)?;
     note_unchanged(&options.filter.addresses, &plans, host);
-    let since = match (&args.since, &*inputs, absent.are_several) {
-        (None, _, _) => None,
-        (Some(approved), [now], false) => Some(diff::since(approved, now, reader)?),
-        (Some(_), _, _) => bail!(ErrorWithTip::new(
-            "--since compares one plan with the approved one",
-            "`tfview diff` compares two folders of plans"
-        )),
+    let since = match &args.since {
+        Some(approved) => Some(compare_since(
+            approved,
+            &inputs,
+            absent.are_several,
+            reader,
+        )?),
+        None => None,
     };
-    inputs
-        .iter()
-        .for_each(|input| input.stored_schemas.note(host));
+    for input in &inputs {
+        input.stored_schemas.note(host);
+    }
     let with_arena = Bump::new();
     let context = context(args, &inputs, &with_files, &with_arena, host)?;
     let mut formats = vec![args.format];
@@ -108,19 +105,12 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
         inputs.iter().map(|_| ReviewArena::default()).collect();
     let (reviews, texts) =
         reviews::review(&inputs, context, &mut review_arenas, &request, &mut absent)?;
-    let mut absent = absent.units;
-    absent.sort_by(|a, b| (a.absence, &a.name).cmp(&(b.absence, &b.name)));
     let options = Options {
-        absent,
+        absent: sorted(absent.units),
         ..options.clone()
     };
     let (gates, violated) = decide_gates(args, config, &reviews, &options.absent);
-    let whole = Verdict::total(&reviews);
-    // Failed planning does not make the command fail if the plan is the only one, but does if it is one of several.
-    let has_failed = are_several
-        && (whole.errored || options.absent.iter().any(|unit| unit.absence.is_failure()));
-    let has_changes = whole.has_changes() || reviews.iter().any(PlanReview::has_unlisted_changes);
-    let decided = outcome(&violated, has_failed, args.detailed_exitcode && has_changes);
+    let decided = decide_outcome(args, &reviews, &options.absent, are_several, &violated);
     let writer = Writer {
         reviews: &reviews,
         texts: &texts,
@@ -163,12 +153,14 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
         &mut failures,
         |format, printed, sink| writer.write(format, printed, sink),
     )?;
-    if let (Some(config), FormatChoice::Json | FormatChoice::GitlabReport | FormatChoice::Sarif) =
-        (config, args.format)
+    if let Some(config) = config
+        && !names_configuration(args.format)
     {
         host.note(&format!("the configuration {} was read", config.name));
     }
-    violated.iter().for_each(|why| host.error(why));
+    for why in &violated {
+        host.error(why);
+    }
     Ok(failures.conclude(decided, host))
 }
 
@@ -199,6 +191,67 @@ fn context<'a>(
             ..PlanContext::default()
         });
     Ok(context.collect())
+}
+
+/// Reads the results of other tools. Each has the name of its file.
+fn read_results(paths: &[PathBuf], host: &Host) -> anyhow::Result<Vec<(String, String)>> {
+    let mut results = Vec::new();
+    for path in paths {
+        results.push(input::read_text(&Source::new(Some(path), host)?, host)?);
+    }
+    Ok(results)
+}
+
+/// Compares the plan with the approved one.
+///
+/// # Errors
+/// If there are several plans, or they cannot be compared.
+fn compare_since(
+    approved: &Path,
+    inputs: &[Input<'_>],
+    are_several: bool,
+    reader: Reader<'_>,
+) -> anyhow::Result<Since> {
+    match inputs {
+        [now] if !are_several => diff::since(approved, now, reader),
+        _ => bail!(ErrorWithTip::new(
+            "--since compares one plan with the approved one",
+            "`tfview diff` compares two folders of plans"
+        )),
+    }
+}
+
+/// Sorts units without a plan by why it is absent, then by name.
+fn sorted(mut absent: Vec<AbsentUnit>) -> Vec<AbsentUnit> {
+    absent.sort_by(|a, b| (a.absence, &a.name).cmp(&(b.absence, &b.name)));
+    absent
+}
+
+/// Decides how the command ends, from the violated gates, the plans and what is absent.
+fn decide_outcome(
+    args: &ReviewArgs,
+    reviews: &[PlanReview<'_>],
+    absent: &[AbsentUnit],
+    are_several: bool,
+    violated: &[String],
+) -> Outcome {
+    let whole = Verdict::total(reviews);
+    // Failed planning does not make the command fail if the plan is the only one, but does if it is one of several.
+    let has_failed =
+        are_several && (whole.errored || absent.iter().any(|unit| unit.absence.is_failure()));
+    let has_changes = whole.has_changes() || reviews.iter().any(PlanReview::has_unlisted_changes);
+    outcome(violated, has_failed, args.detailed_exitcode && has_changes)
+}
+
+/// Whether a format says which configuration of the project was read.
+fn names_configuration(format: FormatChoice) -> bool {
+    match format {
+        FormatChoice::Terminal
+        | FormatChoice::Markdown
+        | FormatChoice::Html
+        | FormatChoice::TextSummary => true,
+        FormatChoice::Json | FormatChoice::GitlabReport | FormatChoice::Sarif => false,
+    }
 }
 
 /// Whether a format contains the fingerprint of the plan.

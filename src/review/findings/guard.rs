@@ -56,6 +56,17 @@ fn guards<'r>(rules: &'r [Rule<'_>]) -> impl Iterator<Item = (usize, &'r Guards<
     })
 }
 
+/// Returns the rules that apply to the object of a change.
+fn rules_for<'r, 'n>(
+    rules: &'r HashMap<String, Applicable<'n>>,
+    change: &ResourceChange<'_>,
+) -> &'r [Rule<'n>] {
+    match rules.get(&*change.resource_type) {
+        Some(rules) => rules,
+        None => &[],
+    }
+}
+
 /// Returns the guards among the changes in `list` that are excused.
 pub(super) fn excused<'a>(
     rules: &HashMap<String, Applicable<'_>>,
@@ -63,30 +74,18 @@ pub(super) fn excused<'a>(
     list: &[&ResourceChange<'a>],
     arena: &'a Bump,
 ) -> Result<HashMap<ObjectKey, Excused>, json::Error> {
+    let mut managed = Vec::new();
+    let mut destroyed = Vec::new();
+    for change in list.iter().copied() {
+        if matches!(&*change.mode, "data" | "ephemeral") {
+            continue;
+        }
+        managed.push(change);
+        if may_destroy_guard(change, rules_for(rules, change)) {
+            destroyed.push(change);
+        }
+    }
     let mut excused_rules = HashMap::new();
-    let applicable = |change: &ResourceChange<'_>| {
-        rules
-            .get(&*change.resource_type)
-            .map_or(&[][..], |rules| rules)
-    };
-    let may_go = |change: &ResourceChange<'_>| {
-        let outcome = ObjectOutcome::from_action(&change.change.actions);
-        matches!(
-            outcome,
-            Some(ObjectOutcome::Destroyed | ObjectOutcome::Unknown)
-        ) && guards(applicable(change)).next().is_some()
-    };
-    let is_managed = |change: &ResourceChange<'_>| !matches!(&*change.mode, "data" | "ephemeral");
-    let changes: Vec<_> = list
-        .iter()
-        .copied()
-        .filter(|change| is_managed(change))
-        .collect();
-    let destroyed: Vec<_> = changes
-        .iter()
-        .copied()
-        .filter(|change| may_go(change))
-        .collect();
     if destroyed.is_empty() {
         return Ok(excused_rules);
     }
@@ -95,82 +94,217 @@ pub(super) fn excused<'a>(
         .map(|change| &*change.resource_type)
         .collect();
     let names = name_attributes(&types, rules);
-    let are_destroyed = are_destroyed(&changes, &names, arena)?;
-    let build = Builder::new(arena, &*arena.alloc(RandomState::default()));
-    let documents = &Documents::new(build);
-    let read = |side: Option<Raw<'a>>| build.parse(side.map(Raw::text));
-    let mut created: HashMap<(&str, Vec<u64>), Vec<MarkedValue<'a>>> = HashMap::new();
-    for change in changes
-        .iter()
-        .filter(|change| change.change.actions == Action::Create)
-    {
-        if types.contains(&*change.resource_type) {
-            let after = read(change.change.after)?;
-            for (_, guards) in guards(applicable(change)) {
-                let key = (&*change.resource_type, guards.names_in(after, documents));
-                created.entry(key).or_default().push(after);
-            }
-        }
-    }
-    let causes = Causes::new(plan, arena);
-    let places: HashMap<_, _> = (0..)
-        .zip(&plan.resource_changes)
-        .map(|(index, one)| (key(one), index))
-        .collect();
-    let gone = list
-        .iter()
-        .filter(|change| change.change.actions == Action::Delete);
-    let gone: HashMap<_, _> = gone
-        .map(|change| (key(change), change.change.before))
-        .collect();
-    let referenced = |guard: &ResourceChange<'_>, Reference { path, types }: &Reference<'_>| {
-        let mut referenced: Option<HashSet<&'a str>> = None;
-        let index = places.get(&key(guard));
-        for (resource_type, sources) in index.map_or(Vec::new(), |index| {
-            causes.referenced(*index, path.first_name())
-        }) {
-            if types.is_empty() || types.iter().any(|object| object.name == resource_type) {
-                let names_of_type = names.get(&*resource_type).cloned().unwrap_or_default();
-                let referenced = referenced.get_or_insert_default();
-                let sources = sources
-                    .into_iter()
-                    .filter_map(|index| plan.resource_changes.get(index));
-                for before in sources.filter_map(|source| gone.get(&key(source))) {
-                    referenced.extend(names_of(
-                        Raw::value_or_null(*before, arena)?,
-                        &names_of_type,
-                    ));
-                }
-            }
-        }
-        Ok::<_, json::Error>(referenced)
-    };
+    let protected = ProtectedObjects::new(plan, list, &managed, names, arena)?;
+    let documents = &Documents::new(Builder::new(arena, arena.alloc(RandomState::default())));
+    let created = CreatedGuards::new(&managed, &types, rules, documents)?;
     for change in destroyed {
-        let (before, rules) = (read(change.change.before)?, applicable(change));
-        let is_kept = guards(rules).any(|(_, guards)| {
-            let alike = created.get(&(&*change.resource_type, guards.names_in(before, documents)));
-            let mut alike = alike.into_iter().flatten().take(MAX_COMPARED);
-            alike.any(|after| is_as_strong(rules, before, *after, documents))
-        });
+        let rules = rules_for(rules, change);
+        let before = read(change.change.before, documents)?;
+        let is_replaced = created.replace(&change.resource_type, before, rules, documents);
         let mut excused = Excused::new();
         for (index, guards) in guards(rules) {
-            let mut is_excused = is_kept;
-            for guarded in &guards.objects {
-                let referenced = referenced(change, guarded)?;
-                let is_gone = |name: &str| match &referenced {
-                    Some(referenced) => referenced.contains(name),
-                    None => guarded
-                        .types
-                        .iter()
-                        .any(|object| are_destroyed.get(&(object.name, name)) == Some(&true)),
-                };
-                is_excused |= protects_only(&guarded.path, before, documents, &is_gone);
+            let mut is_excused = is_replaced;
+            for reference in &guards.objects {
+                is_excused |= protected.are_gone(change, before, reference, documents)?;
             }
-            excused.extend(is_excused.then_some(index));
+            if is_excused {
+                excused.insert(index);
+            }
         }
         excused_rules.insert(key(change), excused);
     }
     Ok(excused_rules)
+}
+
+/// Whether a change destroys a guard, or may do so.
+fn may_destroy_guard(change: &ResourceChange<'_>, rules: &[Rule<'_>]) -> bool {
+    let may_destroy = match ObjectOutcome::from_action(&change.change.actions) {
+        Some(ObjectOutcome::Destroyed | ObjectOutcome::Unknown) => true,
+        Some(
+            ObjectOutcome::Created
+            | ObjectOutcome::Updated
+            | ObjectOutcome::DestroyedThenCreated
+            | ObjectOutcome::CreatedThenDestroyed
+            | ObjectOutcome::Forgotten,
+        )
+        | None => false,
+    };
+    may_destroy && guards(rules).next().is_some()
+}
+
+/// Reads the values on one side of a change.
+fn read<'a>(
+    side: Option<Raw<'a>>,
+    documents: &Documents<'a>,
+) -> Result<MarkedValue<'a>, json::Error> {
+    documents.build.parse(side.map(Raw::text))
+}
+
+/// The guards that a plan creates.
+struct CreatedGuards<'p, 'a> {
+    /// Their values, by their type and the hashes of the values by which they name what they protect.
+    by_names: HashMap<(&'p str, Vec<u64>), Vec<MarkedValue<'a>>>,
+}
+
+impl<'p, 'a> CreatedGuards<'p, 'a> {
+    /// Collects the guards of these types that are created.
+    fn new(
+        changes: &[&'p ResourceChange<'a>],
+        types: &HashSet<&str>,
+        rules: &HashMap<String, Applicable<'_>>,
+        documents: &Documents<'a>,
+    ) -> Result<Self, json::Error> {
+        let mut by_names: HashMap<_, Vec<_>> = HashMap::new();
+        for change in changes {
+            let resource_type = &*change.resource_type;
+            if change.change.actions != Action::Create || !types.contains(resource_type) {
+                continue;
+            }
+            let after = read(change.change.after, documents)?;
+            for (_, guards) in guards(rules_for(rules, change)) {
+                let names = guards.names_in(after, documents);
+                by_names
+                    .entry((resource_type, names))
+                    .or_default()
+                    .push(after);
+            }
+        }
+        Ok(Self { by_names })
+    }
+
+    /// Whether one of them protects the same as a destroyed guard, whose values are `before`, and is as strong.
+    fn replace(
+        &self,
+        resource_type: &str,
+        before: MarkedValue<'a>,
+        rules: &[Rule<'_>],
+        documents: &Documents<'a>,
+    ) -> bool {
+        for (_, guards) in guards(rules) {
+            let names = guards.names_in(before, documents);
+            let Some(alike) = self.by_names.get(&(resource_type, names)) else {
+                continue;
+            };
+            for after in alike.iter().take(MAX_COMPARED) {
+                if is_as_strong(rules, before, *after, documents) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+}
+
+/// The objects of a plan that guards may protect, and which of them are destroyed.
+struct ProtectedObjects<'p, 'a> {
+    /// The plan.
+    plan: &'p Plan<'a>,
+    /// The index of the change of each object in the plan.
+    indices: HashMap<ObjectKey, usize>,
+    /// The objects that the configuration of each object refers to.
+    causes: Causes<'p, 'a>,
+    /// The values before the change of the objects that are destroyed.
+    destroyed: HashMap<ObjectKey, Option<Raw<'a>>>,
+    /// The attributes that name objects, by the types of the objects.
+    name_attributes: HashMap<&'p str, HashSet<&'p str>>,
+    /// For each type and name of an object, whether every object that has it is destroyed.
+    are_destroyed: HashMap<(&'p str, &'p str), bool>,
+    /// The arena that receives values.
+    arena: &'a Bump,
+}
+
+impl<'p, 'a> ProtectedObjects<'p, 'a> {
+    /// Collects the objects. `list` has the changes of the plan that are reviewed, and `managed` those of them whose
+    /// objects the tool manages.
+    fn new(
+        plan: &'p Plan<'a>,
+        list: &[&'p ResourceChange<'a>],
+        managed: &[&'p ResourceChange<'a>],
+        name_attributes: HashMap<&'p str, HashSet<&'p str>>,
+        arena: &'a Bump,
+    ) -> Result<Self, json::Error> {
+        let are_destroyed = are_destroyed(managed, &name_attributes, arena)?;
+        let mut indices = HashMap::new();
+        for (index, change) in plan.resource_changes.iter().enumerate() {
+            indices.insert(key(change), index);
+        }
+        let mut destroyed = HashMap::new();
+        for change in list {
+            if change.change.actions == Action::Delete {
+                destroyed.insert(key(change), change.change.before);
+            }
+        }
+        Ok(Self {
+            plan,
+            indices,
+            causes: Causes::new(plan, arena),
+            destroyed,
+            name_attributes,
+            are_destroyed,
+            arena,
+        })
+    }
+
+    /// Whether the objects that a guard names by one of its attributes are destroyed. `before` are its values.
+    fn are_gone(
+        &self,
+        guard: &ResourceChange<'_>,
+        before: MarkedValue<'a>,
+        reference: &Reference<'_>,
+        documents: &Documents<'a>,
+    ) -> Result<bool, json::Error> {
+        let configured = self.configured_names(guard, reference)?;
+        let is_gone = |name: &str| match &configured {
+            Some(names) => names.contains(name),
+            None => self.is_destroyed(name, reference),
+        };
+        let path = &reference.path;
+        Ok(protects_only(path, before, documents, &is_gone))
+    }
+
+    /// Whether all objects with this name are destroyed, of one of the types that a reference is about.
+    fn is_destroyed(&self, name: &str, reference: &Reference<'_>) -> bool {
+        reference
+            .types
+            .iter()
+            .any(|object| self.are_destroyed.get(&(object.name, name)) == Some(&true))
+    }
+
+    /// Returns the names of the destroyed objects to which the configuration of a guard's attribute refers; `None` if
+    /// it refers to no object of these types.
+    fn configured_names(
+        &self,
+        guard: &ResourceChange<'_>,
+        reference: &Reference<'_>,
+    ) -> Result<Option<HashSet<&'a str>>, json::Error> {
+        let Some(index) = self.indices.get(&key(guard)) else {
+            return Ok(None);
+        };
+        let no_attributes = HashSet::new();
+        let mut names: Option<HashSet<&'a str>> = None;
+        let attribute = reference.path.first_name();
+        for (resource_type, sources) in self.causes.referenced(*index, attribute) {
+            let mut types = reference.types.iter();
+            if !reference.types.is_empty() && !types.any(|object| object.name == resource_type) {
+                continue;
+            }
+            let names = names.get_or_insert_default();
+            let attributes = self
+                .name_attributes
+                .get(&*resource_type)
+                .unwrap_or(&no_attributes);
+            for source in sources {
+                let Some(change) = self.plan.resource_changes.get(source) else {
+                    continue;
+                };
+                if let Some(before) = self.destroyed.get(&key(change)) {
+                    let before = Raw::value_or_null(*before, self.arena)?;
+                    names.extend(names_of(before, attributes));
+                }
+            }
+        }
+        Ok(names)
+    }
 }
 
 /// Returns the attributes that name the objects which guards of these types protect, by the types of the objects.

@@ -208,12 +208,6 @@ impl Node {
 
     /// Returns the rule for the object.
     pub(super) fn rule(self) -> ObjectRule {
-        let (modifiers, default): (&[Member], &[Member]) = match self.owner {
-            Owner::Resource => (&[Optional("plan_modifiers")], &[Optional("default")]),
-            Owner::Provider | Owner::DataSource => (&[], &[]),
-        };
-        let described = [&DESCRIBED, default, modifiers].concat();
-        let nested = [&NESTED, modifiers].concat();
         match self.part {
             Part::Root => self.open(
                 "the specification",
@@ -224,89 +218,25 @@ impl Node {
                     Optional("resources"),
                 ],
             ),
-            Part::Named => match self.owner {
-                Owner::Provider => {
-                    self.open("the provider", &[Required("name"), Optional("schema")])
-                }
-                Owner::DataSource => {
-                    self.open("a data source", &[Required("name"), Required("schema")])
-                }
-                Owner::Resource => self.open("a resource", &[Required("name"), Required("schema")]),
-            },
-            Part::Schema => ObjectRule {
-                least: if self.owner == Owner::Provider { 0 } else { 1 },
-                has_members: true,
-                ..self.open(
-                    "the schema",
-                    &[
-                        Optional("attributes"),
-                        Optional("blocks"),
-                        Optional("description"),
-                        Optional("markdown_description"),
-                        Optional("deprecation_message"),
-                    ],
-                )
-            },
+            Part::Named => self.named(),
+            Part::Schema => self.schema(),
             Part::Attribute => self.one_of("an attribute", &[Required("name")], &KINDS),
             Part::Block => self.one_of("a block", &[Required("name")], &BLOCKS),
             Part::ElementType => self.one_of("an element type", &[], &ELEMENTS),
             Part::ObjectAttribute => {
                 self.one_of("an attribute type", &[Required("name")], &OBJECT_KINDS)
             }
-            Part::AttributeBody => {
-                let usage = match self.owner {
-                    Owner::Provider => Required("optional_required"),
-                    Owner::DataSource | Owner::Resource => Required("computed_optional_required"),
-                };
-                let of_kind: &[Member] = match self.kind {
-                    "list" | "map" | "set" => &[
-                        Optional("associated_external_type"),
-                        Required("element_type"),
-                    ],
-                    "object" => &[
-                        Optional("associated_external_type"),
-                        Required("attribute_types"),
-                    ],
-                    "list_nested" | "map_nested" | "set_nested" => &[Required("nested_object")],
-                    "single_nested" => {
-                        &[Optional("associated_external_type"), Optional("attributes")]
-                    }
-                    _ => &[Optional("associated_external_type")],
-                };
-                let members =
-                    [&[usage], &described[..], &[Optional("sensitive")], of_kind].concat();
-                self.closed("this attribute", &members)
-            }
-            Part::BlockBody => {
-                let of_kind: &[Member] = match self.kind {
-                    "single_nested" => &[
-                        Optional("associated_external_type"),
-                        Optional("attributes"),
-                        Optional("blocks"),
-                    ],
-                    _ => &[Required("nested_object")],
-                };
+            Part::AttributeBody => self.attribute_body(),
+            Part::BlockBody => self.block_body(),
+            Part::AttributeObject => self.open("`nested_object`", &self.nested()),
+            Part::BlockObject => {
+                let members = [&self.nested()[..], &[Optional("blocks")]].concat();
                 ObjectRule {
                     has_members: true,
-                    ..self.closed("this block", &[&described[..], of_kind].concat())
+                    ..self.open("`nested_object`", &members)
                 }
             }
-            Part::AttributeObject => self.open("`nested_object`", &nested),
-            Part::BlockObject => ObjectRule {
-                has_members: true,
-                ..self.open(
-                    "`nested_object`",
-                    &[&nested[..], &[Optional("blocks")]].concat(),
-                )
-            },
-            Part::TypeBody => {
-                let of_kind: &[Member] = match self.kind {
-                    "list" | "map" | "set" => &[Required("element_type")],
-                    "object" => &[Optional("attribute_types")],
-                    _ => &[],
-                };
-                self.closed("this type", &[&[Optional("custom_type")], of_kind].concat())
-            }
+            Part::TypeBody => self.type_body(),
             Part::CustomType => self.open(
                 "`custom_type`",
                 &[Optional("import"), Required("type"), Required("value_type")],
@@ -316,15 +246,7 @@ impl Node {
                 &[Optional("import"), Required("type")],
             ),
             Part::Import => self.open("an import", &[Optional("alias"), Required("path")]),
-            // A default is a static value for some primitive types (not for `number`), or code for all types.
-            Part::Default if matches!(self.kind, "bool" | "float64" | "int64" | "string") => {
-                ObjectRule {
-                    one_of: &["custom", "static"],
-                    one_of_what: "value",
-                    ..self.open("the default", &[Optional("custom"), Optional("static")])
-                }
-            }
-            Part::Default => self.open("the default", &[Required("custom")]),
+            Part::Default => self.default(),
             Part::Validator => self.open("a validator", &[Required("custom")]),
             Part::PlanModifier => self.open("a plan modifier", &[Required("custom")]),
             Part::Code => self.open(
@@ -332,6 +254,127 @@ impl Node {
                 &[Optional("imports"), Required("schema_definition")],
             ),
         }
+    }
+
+    /// Returns the rule for a provider, a data source or a resource.
+    fn named(self) -> ObjectRule {
+        match self.owner {
+            Owner::Provider => self.open("the provider", &[Required("name"), Optional("schema")]),
+            Owner::DataSource => {
+                self.open("a data source", &[Required("name"), Required("schema")])
+            }
+            Owner::Resource => self.open("a resource", &[Required("name"), Required("schema")]),
+        }
+    }
+
+    /// Returns the rule for a schema. Only that of a provider may be empty.
+    fn schema(self) -> ObjectRule {
+        let least = match self.owner {
+            Owner::Provider => 0,
+            Owner::DataSource | Owner::Resource => 1,
+        };
+        ObjectRule {
+            least,
+            has_members: true,
+            ..self.open(
+                "the schema",
+                &[
+                    Optional("attributes"),
+                    Optional("blocks"),
+                    Optional("description"),
+                    Optional("markdown_description"),
+                    Optional("deprecation_message"),
+                ],
+            )
+        }
+    }
+
+    /// Returns the members that only attributes and blocks of resources may have: their plan modifiers.
+    fn modifiers(self) -> &'static [Member] {
+        match self.owner {
+            Owner::Resource => &[Optional("plan_modifiers")],
+            Owner::Provider | Owner::DataSource => &[],
+        }
+    }
+
+    /// Returns the members that all attributes and blocks of this owner may have.
+    fn described(self) -> Vec<Member> {
+        let default: &[Member] = match self.owner {
+            Owner::Resource => &[Optional("default")],
+            Owner::Provider | Owner::DataSource => &[],
+        };
+        [&DESCRIBED, default, self.modifiers()].concat()
+    }
+
+    /// Returns the members that every `nested_object` of this owner may have.
+    fn nested(self) -> Vec<Member> {
+        [&NESTED, self.modifiers()].concat()
+    }
+
+    /// Returns the rule for the value of the member that says the type of an attribute.
+    fn attribute_body(self) -> ObjectRule {
+        let usage = match self.owner {
+            Owner::Provider => Required("optional_required"),
+            Owner::DataSource | Owner::Resource => Required("computed_optional_required"),
+        };
+        let of_kind: &[Member] = match self.kind {
+            "list" | "map" | "set" => &[
+                Optional("associated_external_type"),
+                Required("element_type"),
+            ],
+            "object" => &[
+                Optional("associated_external_type"),
+                Required("attribute_types"),
+            ],
+            "list_nested" | "map_nested" | "set_nested" => &[Required("nested_object")],
+            "single_nested" => &[Optional("associated_external_type"), Optional("attributes")],
+            _ => &[Optional("associated_external_type")],
+        };
+        let mut members = vec![usage];
+        members.extend(self.described());
+        members.push(Optional("sensitive"));
+        members.extend(of_kind);
+        self.closed("this attribute", &members)
+    }
+
+    /// Returns the rule for the value of the member that says the nesting of a block.
+    fn block_body(self) -> ObjectRule {
+        let of_kind: &[Member] = match self.kind {
+            "single_nested" => &[
+                Optional("associated_external_type"),
+                Optional("attributes"),
+                Optional("blocks"),
+            ],
+            _ => &[Required("nested_object")],
+        };
+        ObjectRule {
+            has_members: true,
+            ..self.closed("this block", &[&self.described()[..], of_kind].concat())
+        }
+    }
+
+    /// Returns the rule for the value of the member that says the type of an element, or of an attribute of an object
+    /// type.
+    fn type_body(self) -> ObjectRule {
+        let of_kind: &[Member] = match self.kind {
+            "list" | "map" | "set" => &[Required("element_type")],
+            "object" => &[Optional("attribute_types")],
+            _ => &[],
+        };
+        self.closed("this type", &[&[Optional("custom_type")], of_kind].concat())
+    }
+
+    /// Returns the rule for a `default`: a static value for some primitive types (not for `number`), or code for all
+    /// types.
+    fn default(self) -> ObjectRule {
+        if matches!(self.kind, "bool" | "float64" | "int64" | "string") {
+            return ObjectRule {
+                one_of: &["custom", "static"],
+                one_of_what: "value",
+                ..self.open("the default", &[Optional("custom"), Optional("static")])
+            };
+        }
+        self.open("the default", &[Required("custom")])
     }
 
     /// Makes the rule for an object in which other members are only warnings.

@@ -46,40 +46,19 @@ pub(super) struct Gathering {
     scan: Scan,
     /// Whether lines that may contain sensitive values are withheld.
     withholds: bool,
-    /// Where the JSON begins.
-    beginning: Beginning,
+    /// Whether the JSON is the value of a member, so that a document began before it.
+    is_part: bool,
+    /// Whether the JSON is indented. Then it is an element of a document that began before it.
+    is_indented: bool,
     /// Whether other JSON may have begun while a string of this JSON was open, so that this JSON was cut off before it.
     /// Quotes are escaped in a string, so those of other JSON cannot be a part of it.
     is_mixed: bool,
-    /// Whether the lines are kept.
-    keeping: Keeping,
+    /// Whether the text cannot be reassembled as JSON. Its values may continue on any line, so no line is kept.
+    is_lost: bool,
+    /// Whether the JSON has more bytes than are kept.
+    is_too_long: bool,
     /// Whether a line looks like an error.
     is_error: bool,
-}
-
-/// Where gathered JSON begins: whether a document began before it.
-#[derive(Clone, Copy, Debug, Default)]
-enum Beginning {
-    /// It is the beginning of a document.
-    #[default]
-    Document,
-    /// It is the value of a member, so a document began before it.
-    Member,
-    /// It is indented. If it is JSON, it is an element of a document that began before it.
-    Indented,
-}
-
-/// Whether gathered lines are kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Keeping {
-    /// All of them are.
-    #[default]
-    Whole,
-    /// None is, because the JSON has more bytes than are kept. Its end is still searched for.
-    TooLong,
-    /// None is, because the text cannot be reassembled as JSON. Its values may continue on any line, so there is no
-    /// end.
-    Lost,
 }
 
 /// The relation of the next line to the JSON that is gathered.
@@ -105,13 +84,8 @@ impl Gathering {
         let mut scan = Scan::default();
         scan.feed(&json);
         let (lines, length) = (shown.to_owned(), shown.len());
-        let beginning = if has_fragment(&[&*prefix, "{"].concat()) {
-            Beginning::Member
-        } else if prefix.ends_with("  ") || prefix.ends_with('\t') {
-            Beginning::Indented
-        } else {
-            Beginning::Document
-        };
+        let is_part = has_fragment(&[&*prefix, "{"].concat());
+        let is_indented = prefix.ends_with("  ") || prefix.ends_with('\t');
         Self {
             lines,
             count: 1,
@@ -121,7 +95,8 @@ impl Gathering {
             member,
             scan,
             withholds,
-            beginning,
+            is_part,
+            is_indented,
             ..Self::default()
         }
     }
@@ -147,7 +122,7 @@ impl Gathering {
             return Next::Over;
         }
         let is_plain = !body.contains(['"', '{', '}', '[', ']']) && !is_scalar(body);
-        if is_plain && !self.is_lost() && !self.scan.in_string {
+        if is_plain && !self.is_lost && !self.scan.in_string {
             if !self.is_mixed {
                 return Next::Apart;
             }
@@ -163,7 +138,7 @@ impl Gathering {
         if end.is_some() && self.is_mixed && !self.is_valid() {
             self.lose();
         }
-        if end.is_none() || self.is_lost() {
+        if end.is_none() || self.is_lost {
             Next::Taken
         } else {
             Next::Whole(rest.to_owned())
@@ -173,7 +148,7 @@ impl Gathering {
     /// Whether an object begins at a position where this JSON cannot contain one, because it was cut off before.
     fn is_of_other_json(&self, body: &str) -> bool {
         let body = body.trim();
-        if self.is_lost() || !body.starts_with('{') {
+        if self.is_lost || !body.starts_with('{') {
             return false;
         }
         if self.scan.in_string {
@@ -188,34 +163,26 @@ impl Gathering {
         self.count += 1;
         self.length += shown.len();
         if self.json.len() + body.len() > MAX_LENGTH {
-            self.forget(Keeping::TooLong);
+            self.is_too_long = true;
+            self.forget();
         }
-        match self.keeping {
-            Keeping::Whole => {
-                self.lines.push_str(shown);
-                self.json.push('\n');
-                self.json.push_str(body);
-            }
-            Keeping::TooLong => {}
-            Keeping::Lost => self.is_error |= looks_like_error(&cleaned(shown)),
+        if self.is_lost {
+            self.is_error |= looks_like_error(&cleaned(shown));
+        } else if !self.is_too_long {
+            self.lines.push_str(shown);
+            self.json.push('\n');
+            self.json.push_str(body);
         }
-    }
-
-    /// Whether the text cannot be reassembled as JSON.
-    fn is_lost(&self) -> bool {
-        self.keeping == Keeping::Lost
     }
 
     /// Gives up on the JSON, so that all further lines are withheld.
     fn lose(&mut self) {
-        self.forget(Keeping::Lost);
+        self.is_lost = true;
+        self.forget();
     }
 
-    /// Drops the kept text, for a reason, but remembers whether it looks like an error.
-    fn forget(&mut self, reason: Keeping) {
-        if !self.is_lost() {
-            self.keeping = reason;
-        }
+    /// Drops the kept text, but remembers whether it looks like an error.
+    fn forget(&mut self) {
         self.is_error |= looks_like_error(&cleaned(&self.split()));
         (self.lines, self.json) = Default::default();
     }
@@ -229,15 +196,6 @@ impl Gathering {
     fn is_valid(&self) -> bool {
         let is_json = |text: &str| !text.starts_with('"') && Reader::new(text).skip().is_ok();
         is_json(&self.json) || is_json(&self.split())
-    }
-
-    /// Whether a document began before the JSON, which is a part of it.
-    fn began_before(&self) -> bool {
-        match self.beginning {
-            Beginning::Document => false,
-            Beginning::Member => true,
-            Beginning::Indented => self.is_valid(),
-        }
     }
 
     /// Whether the last line is not indented, so that its bracket is below the one at the beginning. Otherwise lines
@@ -270,7 +228,7 @@ impl Finder {
         };
         let body = match gathering.body(line) {
             Some(body) => body,
-            None if gathering.is_lost() || find(line).unfinished.is_some() => {
+            None if gathering.is_lost || find(line).unfinished.is_some() => {
                 // If JSON is within other JSON, the next line may continue either of them.
                 gathering.lose();
                 line.to_owned()
@@ -312,7 +270,7 @@ impl Finder {
             return Ok(true);
         };
         for text in [&gathering.json, &gathering.split()] {
-            if gathering.keeping == Keeping::Whole && self.messages(text, each)?.is_none() {
+            if !gathering.is_too_long && self.messages(text, each)?.is_none() {
                 return Ok(true);
             }
         }
@@ -341,13 +299,15 @@ impl Finder {
     ) -> io::Result<()> {
         let split = gathering.split();
         let text = cleaned(&split);
+        let is_kept = !gathering.is_lost && !gathering.is_too_long;
         let hides = gathering.withholds
             && gathering.count > 1
             && (!is_whole
-                || gathering.began_before()
+                || gathering.is_part
+                || (gathering.is_indented && gathering.is_valid())
                 || lost_its_marks(&text)
                 || may_hold_secrets(&text));
-        if hides || gathering.keeping != Keeping::Whole {
+        if hides || !is_kept {
             let is_error = gathering.is_error || looks_like_error(&text);
             let length = gathering.length;
             return each(Item::Text(TextEvent::Withheld {

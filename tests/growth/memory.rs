@@ -169,13 +169,13 @@ const DENSE: &[Shape] = &[
 ];
 
 /// A list of numbers below 600 in an order that `factor` decides, so that each occurs very often.
-fn repeated(count: usize, factor: usize) -> String {
+fn repeating_numbers(count: usize, factor: usize) -> String {
     let number = |index: usize| (index * factor % 1_000_003 % 600).to_string();
     format!("[{}]", (0..count).map(number).collect::<Vec<_>>().join(","))
 }
 
 const REPEATED: &[Shape] = &[("lists of numbers that occur often", 200_000, |n| {
-    changed(repeated(n, 7_919), repeated(n, 104_729))
+    changed(repeating_numbers(n, 7_919), repeating_numbers(n, 104_729))
 })];
 
 #[test]

@@ -73,7 +73,7 @@ impl DocumentKind {
 /// # Errors
 /// Returns an error if the text is not valid JSON up to that point.
 pub fn detect(text: &str) -> Result<DocumentKind, Error> {
-    Seen::default().read(text)
+    TopLevelNames::default().read(text)
 }
 
 /// Whether a document is the JSON of a plan.
@@ -84,7 +84,7 @@ pub fn is_plan(bytes: &[u8]) -> bool {
 
 /// Returns the kind of a document whose beginning is given; `None` if that does not determine the kind, or is not JSON.
 pub fn detect_from_beginning(beginning: &str) -> Option<DocumentKind> {
-    let mut members = Seen::default();
+    let mut members = TopLevelNames::default();
     match members.read(beginning) {
         Ok(kind) => Some(kind),
         Err(error) if error.kind == ErrorKind::UnexpectedEnd => members.conclude_from_beginning(),
@@ -135,7 +135,7 @@ fn decisive(name: &str) -> Option<DocumentKind> {
 
 /// The names of the top-level members that were read so far, none of which is decisive.
 #[derive(Default)]
-struct Seen<'t> {
+struct TopLevelNames<'t> {
     /// The names in the order of the document.
     names: Vec<Cow<'t, str>>,
     /// The number of members that are objects like those of outputs.
@@ -152,7 +152,7 @@ const SPECIFIED: [&str; 4] = [
     "functions",
 ];
 
-impl<'t> Seen<'t> {
+impl<'t> TopLevelNames<'t> {
     /// Reads a document until its kind is certain, and returns the kind.
     fn read(&mut self, text: &'t str) -> Result<DocumentKind, Error> {
         if !text.trim_start().starts_with('{') {

@@ -21,7 +21,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::credentials::scan::{Cover, Hit, scan};
-use super::credentials::{Copies, Found, SENSITIVE, SiblingNames, key_lines};
+use super::credentials::{Copies, CredentialTexts, SENSITIVE, SiblingNames, key_lines};
 use crate::diff::value::MarkedValue;
 use crate::term::StyledText;
 use crate::text::escape;
@@ -76,11 +76,11 @@ fn label(name: &'static str) -> &'static str {
 impl Masks {
     /// Numbers the credentials of a value. `name` is that of its attribute, member or variable.
     pub(crate) fn add_value(&mut self, name: Option<&str>, value: MarkedValue<'_>) {
-        self.add(&Found::of(name, value));
+        self.add(&CredentialTexts::of(name, value));
     }
 
     /// Numbers credentials in their order. A credential that has a number keeps it.
-    pub(super) fn add(&mut self, credentials: &Found) {
+    pub(super) fn add(&mut self, credentials: &CredentialTexts) {
         for (name, secret) in &credentials.secrets {
             let numbers = self.numbers.entry(label(name)).or_default();
             let next = numbers.len() + 1;

@@ -19,7 +19,7 @@ use crate::json::Raw;
 use crate::model::Action;
 use crate::model::plan::{ActionInvocation, ResourceChange};
 use crate::report::SectionKind;
-use crate::review::credentials::{Copies, Credentials, Found, Secrets, is_like_a_secret};
+use crate::review::credentials::{Copies, CredentialTexts, Credentials, Secrets, is_like_a_secret};
 use crate::review::documents::Documents;
 use crate::review::entry::{Entry, Finding, FindingKind, Importing, Trigger, reason_codes};
 use crate::review::findings::{self, ObjectOutcome, RuleFinder, of_credentials};
@@ -36,7 +36,7 @@ pub(super) struct ReviewedPart<'a> {
     /// The findings that the values of this part prove by themselves.
     pub(super) findings: Vec<Finding<'a>>,
     /// The credentials in its values, and the texts that are marked sensitive.
-    pub(super) secrets: Found,
+    pub(super) secrets: CredentialTexts,
     /// Whether a rule looks at the type of a changed object. Always true for unchanged objects and for parts without a
     /// type.
     pub(super) is_judged: bool,
@@ -176,7 +176,7 @@ fn part_secrets<'w, 'a: 'w>(
         credentials = Credentials::find(name, shown_sides, documents, copies.as_deref());
     }
     if show_sensitive {
-        credentials.texts = Found::default();
+        credentials.texts = CredentialTexts::default();
     }
     if credentials.texts.is_empty() {
         return (credentials, None);

@@ -56,7 +56,7 @@ const MAX_DEPTH: usize = 64;
 
 /// The credentials of an object or of another value, as texts need them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Found {
+pub(super) struct CredentialTexts {
     /// The name of the form and the text of each credential, in the order of the values.
     pub secrets: Vec<(&'static str, String)>,
     /// The names of siblings that make values credentials.
@@ -65,7 +65,7 @@ pub(super) struct Found {
     pub has_copies: bool,
 }
 
-impl Found {
+impl CredentialTexts {
     /// Finds the credentials in one value. `name` is that of its attribute, member or variable.
     pub(super) fn of(name: Option<&str>, value: MarkedValue<'_>) -> Self {
         let (arena, hasher) = (bumpalo::Bump::new(), foldhash::fast::RandomState::default());
@@ -86,7 +86,7 @@ pub(super) struct Credentials<'w> {
     /// The path, the name of the form and the text of each credential after the change.
     pub(super) after: Vec<(Vec<PathStep<'w>>, &'static str, String)>,
     /// The credentials of both sides, as texts need them.
-    pub(super) texts: Found,
+    pub(super) texts: CredentialTexts,
 }
 
 impl<'w> Credentials<'w> {
@@ -299,7 +299,7 @@ impl<'w> CredentialSearch<'_, 'w> {
     }
 }
 
-impl Found {
+impl CredentialTexts {
     /// Adds a credential or, for a copy, that there is one.
     fn add(&mut self, name: &'static str, secret: &str) {
         if name == SENSITIVE {

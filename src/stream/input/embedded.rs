@@ -22,7 +22,7 @@ const MAX_LEVELS: usize = 6;
 
 /// The messages that were found in a line.
 #[derive(Debug, Default)]
-pub(super) struct FoundMessages {
+pub(super) struct LineMessages {
     /// The JSON of each message.
     pub(super) messages: Vec<String>,
     /// Whether the line contains other text besides the messages.
@@ -43,22 +43,22 @@ pub(super) struct Unfinished {
 }
 
 /// Finds the messages in a line, at any position and down to `MAX_LEVELS` levels.
-pub(super) fn find(line: &str) -> FoundMessages {
-    let mut messages = FoundMessages::default();
+pub(super) fn find(line: &str) -> LineMessages {
+    let mut result = LineMessages::default();
     let line = line.trim_end_matches(['\n', '\r']);
     if memchr::memchr3(b'{', b'[', b'"', line.as_bytes()).is_some() {
         let mut left = MAX_ATTEMPTS;
-        search(&cleaned(line), MAX_LEVELS, &mut left, &mut messages);
+        search(&cleaned(line), MAX_LEVELS, &mut left, &mut result);
     }
-    messages
+    result
 }
 
 /// Searches a text for JSON values, and each of them for messages, down to `levels` nested strings or objects. At most
 /// `left` values are tried.
-fn search(text: &str, levels: usize, left: &mut usize, messages: &mut FoundMessages) {
+fn search(text: &str, levels: usize, left: &mut usize, result: &mut LineMessages) {
     let has_strings = text.contains("\\\"");
     let mut rest_from = 0;
-    let before = messages.messages.len();
+    let before = result.messages.len();
     let mut values = Values::new(text, |text| may_begin(text, has_strings));
     while *left > 0
         && let Some((offset, json)) = values.next()
@@ -66,18 +66,16 @@ fn search(text: &str, levels: usize, left: &mut usize, messages: &mut FoundMessa
         *left -= 1;
         match json {
             Ok(json) => {
-                let count = messages.messages.len();
-                inside(json, levels, left, messages);
-                if messages.messages.len() > count {
-                    messages.has_more |= !text[rest_from..offset].trim().is_empty();
+                let count = result.messages.len();
+                inside(json, levels, left, result);
+                if result.messages.len() > count {
+                    result.has_more |= !text[rest_from..offset].trim().is_empty();
                     rest_from = offset + json.len();
                 }
             }
-            Err(error)
-                if error.kind == ErrorKind::UnexpectedEnd && messages.unfinished.is_none() =>
-            {
+            Err(error) if error.kind == ErrorKind::UnexpectedEnd && result.unfinished.is_none() => {
                 let (prefix, text) = text.split_at(offset);
-                messages.unfinished = Some(Unfinished {
+                result.unfinished = Some(Unfinished {
                     prefix: prefix.to_owned(),
                     text: text.to_owned(),
                     member: None,
@@ -86,8 +84,8 @@ fn search(text: &str, levels: usize, left: &mut usize, messages: &mut FoundMessa
             Err(_) => {}
         }
     }
-    if messages.messages.len() > before {
-        messages.has_more |= !text[rest_from..].trim().is_empty();
+    if result.messages.len() > before {
+        result.has_more |= !text[rest_from..].trim().is_empty();
     }
 }
 
@@ -103,7 +101,7 @@ fn may_begin(text: &str, has_strings: bool) -> bool {
 }
 
 /// Searches a JSON value for messages: the value itself, its members or elements, or the text of a string.
-fn inside(json: &str, levels: usize, left: &mut usize, messages: &mut FoundMessages) {
+fn inside(json: &str, levels: usize, left: &mut usize, result: &mut LineMessages) {
     if levels == 0
         || !json.contains("@message") && !json.contains("@level") && !json.contains("{\\\"")
     {
@@ -112,14 +110,14 @@ fn inside(json: &str, levels: usize, left: &mut usize, messages: &mut FoundMessa
     match json.as_bytes().first() {
         Some(b'{') => {
             if Message::parse(json).is_some() {
-                messages.messages.push(json.to_owned());
+                result.messages.push(json.to_owned());
             } else if !is_document(json)
                 && let Ok(members) = from_str::<Pairs<'_, Raw<'_>>>(json)
             {
                 for (name, value) in members.iter() {
-                    let had = messages.unfinished.is_some();
-                    inside(value.text(), levels - 1, left, messages);
-                    match &mut messages.unfinished {
+                    let had = result.unfinished.is_some();
+                    inside(value.text(), levels - 1, left, result);
+                    match &mut result.unfinished {
                         Some(unfinished) if !had => unfinished.member = Some(name.to_string()),
                         Some(_) | None => {}
                     }
@@ -128,12 +126,12 @@ fn inside(json: &str, levels: usize, left: &mut usize, messages: &mut FoundMessa
         }
         Some(b'[') => {
             for element in from_str::<Vec<Raw<'_>>>(json).unwrap_or_default() {
-                inside(element.text(), levels - 1, left, messages);
+                inside(element.text(), levels - 1, left, result);
             }
         }
         Some(b'"') => {
             if let Ok(text) = from_str::<Str<'_>>(json) {
-                search(&cleaned(&text), levels - 1, left, messages);
+                search(&cleaned(&text), levels - 1, left, result);
             }
         }
         _ => {}

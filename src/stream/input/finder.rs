@@ -13,7 +13,7 @@ mod gather;
 use std::io;
 
 use super::embedded::{
-    FoundMessages, cleaned, find, has_fragment, is_bare_beginning, is_validation, looks_like_error,
+    LineMessages, cleaned, find, has_fragment, is_bare_beginning, is_validation, looks_like_error,
     may_hold_secrets, message_text,
 };
 use super::{Each, Item, MAX_TEXT};
@@ -143,7 +143,7 @@ impl Finder {
         &mut self,
         text: &str,
         each: &mut Each<'_>,
-    ) -> io::Result<Option<FoundMessages>> {
+    ) -> io::Result<Option<LineMessages>> {
         let is_object = text.trim_start().starts_with('{');
         let message = if is_object {
             Message::parse(text)

@@ -211,7 +211,7 @@ impl<'a> Related<'_, 'a> {
             let shown = SHOWN
                 .iter()
                 .filter(|shown| shown.types.contains(&&*change.resource_type));
-            let shown: Vec<(&PartsShownBy, Own<'_>)> =
+            let shown: Vec<(&PartsShownBy, ObjectParts<'_>)> =
                 shown.map(|shown| (shown, parts.of(shown, after))).collect();
             let explained = |path: Path<'_>| {
                 let steps = path.steps();
@@ -328,7 +328,7 @@ impl<'a> Parts<'a> {
     }
 
     /// Returns the parts of an object, for one relation.
-    fn of(&self, shown: &PartsShownBy, object: Value<'a>) -> Own<'_> {
+    fn of(&self, shown: &PartsShownBy, object: Value<'a>) -> ObjectParts<'_> {
         let names: HashSet<&str> = NAMES
             .iter()
             .filter_map(|name| name_text(object.get(name)?))
@@ -348,20 +348,20 @@ impl<'a> Parts<'a> {
                 by_text.entry(text).or_default().push(index);
             }
         }
-        Own { parts, by_text }
+        ObjectParts { parts, by_text }
     }
 }
 
 /// The parts of one object, with an index of their texts. Invariant: parts are found by a text that few of them have,
 /// rather than by looking at all.
-struct Own<'p> {
+struct ObjectParts<'p> {
     /// The parts.
     parts: Vec<&'p ListedPart>,
     /// The indices of the parts that have a text.
     by_text: HashMap<&'p str, Vec<usize>>,
 }
 
-impl Own<'_> {
+impl ObjectParts<'_> {
     /// Whether the parts explain the value that a path of the object leads to.
     fn explain(&self, attribute: &str, object: Value<'_>, steps: &[Step<'_>]) -> bool {
         let mut value = object;

@@ -262,10 +262,8 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
     fn findings_of_action(self, action: &ActionInvocation<'a>) -> Vec<Finding<'a>> {
         let (after, redactor) = (self.value_edits.sides.after, self.comparer.redactor);
         let mut findings = of_credentials(self.credentials, &action.action_type, after, redactor);
-        if let Some(rules) = self
-            .finder
-            .and_then(|finder| finder.rules.get(&*action.action_type))
-        {
+        if let Some(finder) = self.finder {
+            let rules = finder.rules.of(&action.action_type);
             findings.extend(findings::of_action(after, rules));
         }
         findings
@@ -284,13 +282,9 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
         ) else {
             return Vec::new();
         };
-        let Some(rules) = finder
-            .rules
-            .get(&*change.resource_type)
-            .filter(|_| &*change.mode != "data")
-        else {
+        if &*change.mode == "data" {
             return Vec::new();
-        };
+        }
         let PartValues {
             comparer,
             value_edits,
@@ -313,6 +307,7 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
             left: self.left(finder, list, change),
             configuration: finder.configuration,
         };
+        let rules = finder.rules.of(resource_type);
         let mut findings = findings::find(&subject, rules, comparer.redactor);
         // A deposed object neither serves nor protects anything.
         let is_past = |finding: &Finding<'_>| {
@@ -333,8 +328,8 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
             return true;
         };
         let sides = [self.value_edits.sides.before, self.value_edits.sides.after];
-        let rules = finder.rules.get(&*change.resource_type);
-        rules.is_some_and(|rules| rules.iter().any(|rule| rule.judges(sides)))
+        let rules = finder.rules.of(&change.resource_type);
+        rules.iter().any(|rule| rule.judges(sides))
     }
 
     /// Returns the object as the last apply left it, if it changed outside of the tool since then and the plan changes

@@ -54,12 +54,12 @@ pub(in crate::review) fn expected<'a>(
         .enumerate()
         .filter(|(_, change)| !change.has_no_effect());
     for (index, (entry, (change, _))) in entries.iter().zip(listed).enumerate() {
-        let rules = finder
-            .rules
-            .get(entry.resource_type)
-            .filter(|_| entry.mode != "data");
+        let rules = match entry.mode {
+            "data" => &[],
+            _ => finder.rules.of(entry.resource_type),
+        };
         let mut findings = Vec::new();
-        for rule in rules.into_iter().flatten() {
+        for rule in rules {
             let Trigger::Values(ValueTest {
                 condition: Condition::Policy(PolicyLanguage::Iam),
                 pattern,

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use bumpalo::Bump;
 
 use super::excused::{Excused, ObjectKey, key};
-use super::table::{Applicable, Rules};
+use super::table::{Rules, RulesByType};
 use super::{guard, parents};
 use crate::diff::Error;
 use crate::json::Raw;
@@ -19,8 +19,8 @@ use crate::report::SectionKind;
 
 /// The rules for a plan, with those that do not apply to some of its objects.
 pub(in crate::review) struct RuleFinder<'r, 'a> {
-    /// The rules that apply to each type in the plan.
-    pub(in crate::review) rules: HashMap<String, Applicable<'r>>,
+    /// The rules for the types in the plan.
+    pub(in crate::review) rules: RulesByType<'r>,
     /// The rules that do not apply to objects among the planned changes, among the drift, and among the planned and
     /// deferred changes together.
     excused: [HashMap<ObjectKey, Excused>; 3],
@@ -42,7 +42,6 @@ impl<'r, 'a> RuleFinder<'r, 'a> {
         plan: &Plan<'a>,
         arena: &'a Bump,
     ) -> Result<Self, Error> {
-        let mut by_type: HashMap<String, Applicable<'r>> = HashMap::new();
         let planned: Vec<&ResourceChange<'a>> = plan.resource_changes.iter().collect();
         let drifted: Vec<&ResourceChange<'a>> = plan.resource_drift.iter().collect();
         let with_deferred: Vec<&ResourceChange<'a>> = planned
@@ -52,11 +51,7 @@ impl<'r, 'a> RuleFinder<'r, 'a> {
             .collect();
         let changes = plan.changes().map(|change| &*change.resource_type);
         let actions = plan.actions().map(|action| &*action.action_type);
-        for name in changes.chain(actions) {
-            if !by_type.contains_key(name) {
-                by_type.insert(name.to_owned(), rules.for_type(name));
-            }
-        }
+        let by_type = RulesByType::new(rules, changes.chain(actions));
         let excused = |list: &[_]| -> Result<HashMap<ObjectKey, Excused>, Error> {
             let mut excused = guard::excused(&by_type, plan, list, arena)?;
             excused.extend(parents::excused(&by_type, list, arena)?);

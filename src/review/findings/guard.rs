@@ -19,9 +19,9 @@ use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
 use super::excused::{Excused, ObjectKey, key};
-use super::guards::{Guards, Reference, names_of};
+use super::guards::{Guards, Reference, name_attributes, names_of};
 use super::rule::{Rule, Trigger};
-use super::table::Applicable;
+use super::table::RulesByType;
 use crate::diff::value::{Builder, MarkedValue, Redactor};
 use crate::json::{self, Raw};
 use crate::model::Action;
@@ -56,20 +56,9 @@ fn guards<'r>(rules: &'r [Rule<'_>]) -> impl Iterator<Item = (usize, &'r Guards<
     })
 }
 
-/// Returns the rules that apply to the object of a change.
-fn rules_for<'r, 'n>(
-    rules: &'r HashMap<String, Applicable<'n>>,
-    change: &ResourceChange<'_>,
-) -> &'r [Rule<'n>] {
-    match rules.get(&*change.resource_type) {
-        Some(rules) => rules,
-        None => &[],
-    }
-}
-
 /// Returns the guards among the changes in `list` that are excused.
 pub(super) fn excused<'a>(
-    rules: &HashMap<String, Applicable<'_>>,
+    rules: &RulesByType<'_>,
     plan: &Plan<'a>,
     list: &[&ResourceChange<'a>],
     arena: &'a Bump,
@@ -81,7 +70,7 @@ pub(super) fn excused<'a>(
             continue;
         }
         managed.push(change);
-        if may_destroy_guard(change, rules_for(rules, change)) {
+        if may_destroy_guard(change, rules.of(&change.resource_type)) {
             destroyed.push(change);
         }
     }
@@ -93,12 +82,13 @@ pub(super) fn excused<'a>(
         .iter()
         .map(|change| &*change.resource_type)
         .collect();
-    let names = name_attributes(&types, rules);
+    let guards_of_types = types.iter().flat_map(|name| guards(rules.of(name)));
+    let names = name_attributes(guards_of_types.flat_map(|(_, guards)| &guards.objects));
     let protected = ProtectedObjects::new(plan, list, &managed, names, arena)?;
     let documents = &Documents::new(Builder::new(arena, arena.alloc(RandomState::default())));
     let created = CreatedGuards::new(&managed, &types, rules, documents)?;
     for change in destroyed {
-        let rules = rules_for(rules, change);
+        let rules = rules.of(&change.resource_type);
         let before = read(change.change.before, documents)?;
         let is_replaced = created.replace(&change.resource_type, before, rules, documents);
         let mut excused = Excused::new();
@@ -151,7 +141,7 @@ impl<'p, 'a> CreatedGuards<'p, 'a> {
     fn new(
         changes: &[&'p ResourceChange<'a>],
         types: &HashSet<&str>,
-        rules: &HashMap<String, Applicable<'_>>,
+        rules: &RulesByType<'_>,
         documents: &Documents<'a>,
     ) -> Result<Self, json::Error> {
         let mut by_names: HashMap<_, Vec<_>> = HashMap::new();
@@ -161,7 +151,7 @@ impl<'p, 'a> CreatedGuards<'p, 'a> {
                 continue;
             }
             let after = read(change.change.after, documents)?;
-            for (_, guards) in guards(rules_for(rules, change)) {
+            for (_, guards) in guards(rules.of(resource_type)) {
                 let names = guards.names_in(after, documents);
                 by_names
                     .entry((resource_type, names))
@@ -305,24 +295,6 @@ impl<'p, 'a> ProtectedObjects<'p, 'a> {
         }
         Ok(names)
     }
-}
-
-/// Returns the attributes that name the objects which guards of these types protect, by the types of the objects.
-fn name_attributes<'r>(
-    types: &HashSet<&str>,
-    rules: &'r HashMap<String, Applicable<'_>>,
-) -> HashMap<&'r str, HashSet<&'r str>> {
-    let mut names: HashMap<&str, HashSet<&str>> = HashMap::new();
-    let applicable = types.iter().filter_map(|name| rules.get(*name));
-    for (_, guards) in applicable.flat_map(|rules| guards(rules)) {
-        for object in guards.objects.iter().flat_map(|guarded| &guarded.types) {
-            names
-                .entry(object.name)
-                .or_default()
-                .extend(object.attribute);
-        }
-    }
-    names
 }
 
 /// Returns for each type and name of an object whether every object that has it is destroyed.

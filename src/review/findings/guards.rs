@@ -7,7 +7,7 @@
 //! Reference { path: bucket, types: [ObjectType { name: "aws_s3_bucket", attribute: Some("bucket") }] }
 //! ```
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::condition::List;
 use super::pattern::Pattern;
@@ -69,6 +69,20 @@ pub(super) fn names_of<'n>(
     let attributes = IDENTIFIERS.into_iter().chain(more.iter().copied());
     let texts = attributes.filter_map(move |name| object.get(name)?.as_str());
     texts.filter(|text| !text.is_empty())
+}
+
+/// Returns the attributes that name objects besides the usual identifiers, by the types of the objects.
+pub(super) fn name_attributes<'r>(
+    references: impl Iterator<Item = &'r Reference<'r>>,
+) -> HashMap<&'r str, HashSet<&'r str>> {
+    let mut attributes: HashMap<&str, HashSet<&str>> = HashMap::new();
+    for object_type in references.flat_map(|reference| &reference.types) {
+        attributes
+            .entry(object_type.name)
+            .or_default()
+            .extend(object_type.attribute);
+    }
+    attributes
 }
 
 /// The objects that the guards of a rule protect.

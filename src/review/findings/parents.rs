@@ -1,12 +1,12 @@
-//! Objects that belong to others, such as the lifecycle of a bucket: what they do to an object that the same plan creates
-//! is no finding, because there is nothing in it yet.
+//! Finds the rules that do not apply to a created object because the plan also creates the object that it belongs to. The
+//! lifecycle of a bucket, for example, deletes nothing from a new bucket.
 //!
-//! Invariant: an object is new only if the plan creates one of a type that the rule states with the name that the attribute
-//! has, or if the name becomes known only after apply, as that of an object which exists never does.
+//! Invariant: an object counts as new only if the plan creates one with a type of the rule and the name in the attribute, or
+//! if the name becomes known only after apply. The name of an object that exists is known.
 //!
 //! ```text
-//! + aws_s3_bucket.logs                       bucket = "logs"
-//! + aws_s3_bucket_lifecycle_configuration.logs   bucket = "logs"    nothing expires that is there today
+//! + aws_s3_bucket.logs                             bucket = "logs"
+//! + aws_s3_bucket_lifecycle_configuration.logs     bucket = "logs"    no finding
 //! ```
 
 use std::collections::{HashMap, HashSet};
@@ -14,35 +14,28 @@ use std::collections::{HashMap, HashSet};
 use bumpalo::Bump;
 
 use super::excused::{Excused, ObjectKey, key};
-use super::guards::{ObjectType, Reference, names_of};
+use super::guards::{ObjectType, Reference, name_attributes, names_of};
 use super::rule::{Rule, Trigger};
-use super::table::Applicable;
+use super::table::RulesByType;
 use crate::json::{self, Raw, Value};
 use crate::model::plan::ResourceChange;
 use crate::review::findings::ObjectOutcome;
 
 /// Returns the rules that do not apply to the created objects of `list`, because the plan creates what they belong to.
 ///
-/// Each object is read at most once on either part: as one that belongs to another, and as one that is named.
+/// An object is read at most twice: as one that belongs to another object, and as one that is named.
 pub(super) fn excused<'a>(
-    rules: &HashMap<String, Applicable<'_>>,
+    rules: &RulesByType<'_>,
     list: &[&ResourceChange<'a>],
     arena: &'a Bump,
 ) -> Result<HashMap<ObjectKey, Excused>, json::Error> {
     let mut excused = HashMap::new();
     let created: Vec<_> = list.iter().filter(|change| is_created(change)).collect();
-    let of_type = |change: &ResourceChange<'_>| {
-        let rules = rules.get(&*change.resource_type);
-        rules.map_or(&[][..], |rules| rules)
-    };
-    let mut parent_types: HashMap<&str, HashSet<&str>> = HashMap::new();
-    for change in &created {
-        let references = with_parents(of_type(change)).flat_map(|(_, parents)| parents);
-        for parent in references.flat_map(|reference| &reference.types) {
-            let attributes = parent_types.entry(parent.name).or_default();
-            attributes.extend(parent.attribute);
-        }
-    }
+    let references = created
+        .iter()
+        .flat_map(|change| with_parents(rules.of(&change.resource_type)))
+        .flat_map(|(_, parents)| parents);
+    let parent_types = name_attributes(references);
     if parent_types.is_empty() {
         return Ok(excused);
     }
@@ -55,7 +48,7 @@ pub(super) fn excused<'a>(
         }
     }
     for change in &created {
-        let mut rules = with_parents(of_type(change)).peekable();
+        let mut rules = with_parents(rules.of(&change.resource_type)).peekable();
         if rules.peek().is_none() {
             continue;
         }
@@ -73,7 +66,7 @@ pub(super) fn excused<'a>(
     Ok(excused)
 }
 
-/// Whether nothing of the object after the change was there before.
+/// Whether a change creates an object, possibly in place of another one.
 fn is_created(change: &ResourceChange<'_>) -> bool {
     let outcome = ObjectOutcome::from_action(&change.change.actions);
     matches!(
@@ -86,7 +79,7 @@ fn is_created(change: &ResourceChange<'_>) -> bool {
     )
 }
 
-/// The rules about objects that belong to others, by index, with the attributes that name these.
+/// Returns the rules about objects that belong to others with their indices, and the attributes that name the others.
 fn with_parents<'r>(rules: &'r [Rule<'_>]) -> impl Iterator<Item = (usize, &'r [Reference<'r>])> {
     rules.iter().enumerate().filter_map(|(index, rule)| {
         let Trigger::Values(values) = &rule.trigger else {

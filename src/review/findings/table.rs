@@ -7,6 +7,8 @@
 //! for_type("aws_s3_bucket")    the rules of `aws.rs` whose type is `aws_s3_bucket` or a glob for it, and those of the project
 //! ```
 
+use std::collections::HashMap;
+
 use thiserror::Error;
 
 use super::definition::Definition;
@@ -56,8 +58,30 @@ impl RuleError {
     }
 }
 
-/// The rules that apply to one type.
-pub(in crate::review) type Applicable<'r> = Vec<Rule<'r>>;
+/// The rules for the types of a plan.
+#[derive(Debug)]
+pub(in crate::review) struct RulesByType<'r>(HashMap<String, Vec<Rule<'r>>>);
+
+impl<'r> RulesByType<'r> {
+    /// Selects the rules for these types.
+    pub(super) fn new<'t>(rules: &'r Rules, types: impl Iterator<Item = &'t str>) -> Self {
+        let mut by_type = HashMap::new();
+        for name in types {
+            if !by_type.contains_key(name) {
+                by_type.insert(name.to_owned(), rules.for_type(name));
+            }
+        }
+        Self(by_type)
+    }
+
+    /// Returns the rules for a type; none if they were not selected.
+    pub(in crate::review) fn of(&self, resource_type: &str) -> &[Rule<'r>] {
+        match self.0.get(resource_type) {
+            Some(rules) => rules,
+            None => &[],
+        }
+    }
+}
 
 impl Rules {
     /// Creates the table with the built-in rules only.
@@ -83,7 +107,7 @@ impl Rules {
 
     /// Returns the rules for a type. The built-in ones are ordered by kind, and within a kind those of the provider
     /// come first. Those of the project come last.
-    pub(super) fn for_type(&self, resource_type: &str) -> Applicable<'_> {
+    pub(super) fn for_type(&self, resource_type: &str) -> Vec<Rule<'_>> {
         let provider = resource_type.split('_').next().unwrap_or_default();
         let files = self.files.iter().filter(|file| file.may_have(provider));
         let fits = |definition: &&Definition| match definition.is_one_type {

@@ -25,6 +25,8 @@ mod result;
 mod run;
 mod side;
 mod state;
+mod state_objects;
+mod states;
 mod values;
 
 use bumpalo::Bump;
@@ -51,7 +53,9 @@ pub use messages::Run;
 pub use plans::compare;
 pub use run::{RunSide, compare_run};
 pub use side::Side;
-pub use state::{StateSide, compare_state, compare_states};
+pub use state::compare_state;
+pub use state_objects::StateSide;
+pub use states::compare_states;
 
 /// The options of a comparison: what it shows, and which differences it ignores.
 #[derive(Clone, Debug, Default)]

@@ -1,54 +1,29 @@
-//! Compares a plan with the state after the apply, and a state with a later one.
+//! Compares a plan with the state after the apply.
 //!
 //! A state has objects and their values, but not the operations that led to them, so a change that leaves no trace
 //! cannot be seen. Objects that the plan does not change must be unchanged. What either side calls sensitive is hidden
 //! in both.
-
-use std::collections::BTreeMap;
 
 use bumpalo::Bump;
 use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 
 use super::copies::{Author, authored, leave_out};
 use super::result::{Achieved, OutputValue, Outputs, are_expected, output_tasks};
-use super::values::{Tolerance, compare_result_values, merged_marks, with_result};
+use super::state_objects::{GONE, Objects, StateSide, in_either, is_managed, objects};
+use super::values::{Tolerance, compare_result_values, with_result};
 use super::{
-    About, Against, Class, ClassifiedDifferences, Comparison, DifferenceKind, Options, Origin,
-    Outcome, Property, ResultError, Side, Subject, Task, compare_all, settings,
+    About, Against, Class, Comparison, DifferenceKind, Options, Outcome, Property, ResultError,
+    Side, Task, compare_all, settings,
 };
-use crate::dialect::Tool;
 use crate::diff::Error;
 use crate::diff::edits::{Comparer, Positions};
 use crate::diff::parallel::Storage;
 use crate::json::{Object, Raw, Value};
 use crate::model::configuration::Configuration;
 use crate::model::plan::{Plan, PriorState, ResourceChange};
-use crate::model::state::{Module, Output, Resource, StateDocument};
+use crate::model::state::{Output, Resource};
 use crate::model::{Action, ResourceMode};
-use crate::review::masks::Authored;
-use crate::schema::{Position, Schemas};
-
-/// The state in a comparison.
-#[derive(Clone, Copy, Debug)]
-pub struct StateSide<'s, 'a> {
-    /// The name of the file, for texts.
-    pub name: &'s str,
-    /// The document, as it was read.
-    pub text: &'a str,
-    /// The state, parsed from `text`.
-    pub state: &'s StateDocument<'a>,
-}
-
-impl StateSide<'_, '_> {
-    fn origin(&self) -> Origin {
-        Origin {
-            name: self.name.to_owned(),
-            tool: Tool::from_state(self.state),
-            tool_version: self.state.terraform_version.to_string(),
-            timestamp: String::new(),
-        }
-    }
-}
+use crate::schema::Position;
 
 /// Compares a plan with the state after the apply. The result borrows from `arena` and `storage`.
 ///
@@ -382,242 +357,6 @@ impl<'a> Target<'_, 'a> {
     }
 }
 
-/// Compares a state with a later one. The result borrows from `arena` and `storage`.
-///
-/// # Errors
-/// If a value or a schema is malformed.
-pub fn compare_states<'a>(
-    before: StateSide<'_, 'a>,
-    now: StateSide<'_, 'a>,
-    schemas: &Schemas<'a>,
-    options: &Options,
-    arena: &'a Bump,
-    storage: &'a mut Storage,
-) -> Result<Comparison<'a>, ResultError> {
-    let mut comparison = Comparison::new(before.origin(), now.origin(), Against::States, options);
-    let settings = settings([before.text, now.text], options.show_sensitive);
-    let (old, new) = (objects(before.state.root()), objects(now.state.root()));
-    let positions = Positions::new(schemas, arena);
-    let mut tasks: Vec<Task<'_, 'a, ClassifiedDifferences<'a>>> = Vec::new();
-    for object in in_either(&old, &new) {
-        let position = object.position(&positions)?;
-        let work = move |comparer: &mut Comparer<'_, 'a>| {
-            let mut differences = object.properties();
-            differences.extend(object.differences(comparer, position)?);
-            Ok(differences)
-        };
-        tasks.push(Task::new(object.about(), object.size(), work));
-    }
-    let mut outputs: BTreeMap<&str, [Option<&Output<'a>>; 2]> = BTreeMap::new();
-    for (name, output) in before.state.all_outputs().iter() {
-        outputs.entry(name).or_default()[0] = Some(output);
-    }
-    for (name, output) in now.state.all_outputs().iter() {
-        outputs.entry(name).or_default()[1] = Some(output);
-    }
-    for (name, both) in outputs {
-        let values = both.map(|output| output.and_then(|output| output.value));
-        let size = values.iter().flatten().map(|raw| raw.text().len()).sum();
-        let work = move |comparer: &mut Comparer<'_, 'a>| match both {
-            [Some(old), Some(new)] => {
-                let marks = Value::Bool(old.sensitive || new.sensitive);
-                of_values(comparer, values, marks, Position::Unspecified)
-            }
-            [Some(_), None] => Ok(vec![(
-                Class::Value,
-                DifferenceKind::only_now("delete", GONE),
-            )]),
-            [None, _] => Ok(vec![(
-                Class::Value,
-                DifferenceKind::only_now("create", "is set"),
-            )]),
-        };
-        tasks.push(Task::new(About::new(Subject::Output, name), size, work));
-    }
-    for (about, differences) in compare_all(&tasks, settings, arena, storage)? {
-        comparison.same +=
-            usize::from(differences.is_empty() && about.subject == Subject::Resource);
-        for (class, what) in differences {
-            // No value in a state is unknown.
-            comparison.push(
-                if class == Class::Known {
-                    Class::Value
-                } else {
-                    class
-                },
-                about,
-                what,
-            );
-        }
-    }
-    Ok(comparison.finish(&options.ignored))
-}
-
-/// The objects of a state, by address and deposed key.
-type Objects<'s, 'a> = BTreeMap<(String, &'s str), &'s Resource<'a>>;
-
-/// Collects the objects of a state by address and deposed key, without recursion. Old releases leave out the module
-/// from the address; here, every address has it.
-fn objects<'s, 'a>(root: Option<&'s Module<'a>>) -> Objects<'s, 'a> {
-    let mut objects = Objects::new();
-    let mut modules: Vec<_> = root.into_iter().collect();
-    while let Some(module) = modules.pop() {
-        modules.extend(&module.child_modules);
-        for resource in &module.resources {
-            // Old releases leave out the module from the address.
-            let prefix = format!("{}.", module.address);
-            let address = match module.address.is_empty() || resource.address.starts_with(&prefix) {
-                true => resource.address.to_string(),
-                false => format!("{prefix}{}", resource.address),
-            };
-            objects.insert((address, &*resource.deposed_key), resource);
-        }
-    }
-    objects
-}
-
-/// Returns the objects of two states, each once: those of the old one in order, then those that only the new one has.
-fn in_either<'o, 'a>(
-    old: &'o Objects<'_, 'a>,
-    new: &'o Objects<'_, 'a>,
-) -> impl Iterator<Item = Both<'o, 'a>> {
-    let only_new = new.keys().filter(|key| !old.contains_key(*key));
-    old.keys()
-        .chain(only_new)
-        .map(|key @ (address, deposed)| Both {
-            address,
-            deposed,
-            before: old.get(key).copied(),
-            now: new.get(key).copied(),
-        })
-}
-
-/// An object in two states.
-#[derive(Clone, Copy)]
-struct Both<'o, 'a> {
-    /// The address of the object.
-    address: &'o str,
-    /// The deposed key; empty for a current object.
-    deposed: &'o str,
-    /// The object in the first state.
-    before: Option<&'o Resource<'a>>,
-    /// The object in the second state.
-    now: Option<&'o Resource<'a>>,
-}
-
-impl<'o, 'a> Both<'o, 'a> {
-    fn about(self) -> About<'o> {
-        About {
-            subject: Subject::Resource,
-            address: self.address,
-            deposed: self.deposed,
-        }
-    }
-
-    fn is_managed(self) -> bool {
-        self.before
-            .or(self.now)
-            .is_some_and(|object| is_managed(&object.mode))
-    }
-
-    /// Returns the size of both values, in bytes.
-    fn size(self) -> usize {
-        let sides = [self.before, self.now].into_iter().flatten();
-        sides
-            .filter_map(|side| side.values)
-            .map(|values| values.text().len())
-            .sum()
-    }
-
-    fn position(self, positions: &Positions<'_, 'a>) -> Result<Position<'a>, Error> {
-        let Some(object) = self.before.or(self.now) else {
-            return Ok(Position::Unspecified);
-        };
-        positions.of_type(&object.provider_name, &object.mode, &object.resource_type)
-    }
-
-    /// Returns the differences of properties other than values.
-    fn properties(self) -> ClassifiedDifferences<'a> {
-        let (Some(before), Some(now)) = (self.before, self.now) else {
-            return Vec::new();
-        };
-        let tainted = |side: &Resource<'_>| if side.tainted { "yes" } else { "no" };
-        let properties = [
-            Property::Tainted.differs(tainted(before), tainted(now)),
-            Property::Provider.differs(&before.provider_name, &now.provider_name),
-        ];
-        properties
-            .into_iter()
-            .flatten()
-            .map(|what| (Class::Value, what))
-            .collect()
-    }
-
-    /// Compares the values of the object in both states. If only one state has the object, that is the only difference.
-    ///
-    /// # Errors
-    /// If a value is malformed.
-    fn differences<'w>(
-        self,
-        comparer: &mut Comparer<'w, 'a>,
-        position: Position<'w>,
-    ) -> Result<ClassifiedDifferences<'a>, Error> {
-        let (before, now) = match (self.before, self.now) {
-            (Some(before), Some(now)) => (before, now),
-            (None, _) => {
-                return Ok(vec![(
-                    Class::Action,
-                    DifferenceKind::only_now("create", NEW),
-                )]);
-            }
-            (Some(_), None) => {
-                // The object of a data source is only read, so that nothing was destroyed.
-                let class = if self.is_managed() {
-                    Class::Destroy
-                } else {
-                    Class::Value
-                };
-                return Ok(vec![(class, DifferenceKind::only_now("delete", GONE))]);
-            }
-        };
-        if before.values == now.values {
-            return Ok(Vec::new());
-        }
-        let scratch = comparer.build.arena();
-        let marks = |side: &Resource<'a>| Raw::marks_or_null(side.sensitive_values, scratch);
-        let marks = merged_marks(marks(before)?, marks(now)?, scratch);
-        of_values(comparer, [before.values, now.values], marks, position)
-    }
-}
-
-/// Compares two values with the same marks, of an object or an output in two states.
-fn of_values<'w, 'a>(
-    comparer: &mut Comparer<'w, 'a>,
-    values: [Option<Raw<'a>>; 2],
-    marks: Value<'w>,
-    position: Position<'w>,
-) -> Result<ClassifiedDifferences<'a>, Error> {
-    let build = comparer.build;
-    let [old, new] =
-        values.map(|raw| build.build(raw.map(Raw::text), Value::Null, marks, position));
-    let (old, new) = (old?, new?);
-    let mut differences = compare_result_values(comparer, old, new, position, Tolerance::Nothing);
-    // Without a configuration, it is unknown what the author wrote.
-    leave_out(&mut differences, &[old, new], comparer, &|| {
-        Authored::Unknown
-    });
-    Ok(differences)
-}
-
 /// The explanation for a replacement that cannot be told from no replacement. It is also used to count these.
 const REPLACED_BY_EQUAL: &str =
     "it was to be replaced by an equal object, which a state does not show";
-/// The phrase for an object that only the earlier state has.
-const GONE: &str = "is gone from the state";
-/// The phrase for an object that only the later state has.
-const NEW: &str = "is new in the state";
-
-/// Whether objects of this mode are managed. Those of an unknown mode count as managed.
-fn is_managed(mode: &ResourceMode<'_>) -> bool {
-    matches!(mode, ResourceMode::Managed | ResourceMode::Unknown(_))
-}

@@ -257,18 +257,18 @@ impl<'o> EditWriter<'o> {
             ..
         } = self.scope;
         let proven = change.edits.iter().flat_map(|index| proofs.of(*index));
-        // The document is all that a change with other members has.
-        let first_edit = change.edits.first().and_then(|index| edits.get(*index));
-        let within = first_edit.map_or(0, |edit| edit.path.len());
-        let steps_within = |index: &usize| {
-            let steps = findings[*index].steps.iter().skip(within);
-            steps.skip_while(|step| matches!(step, Step::Document(_)))
+        // A change with other members has one edit: that of the document.
+        let document = match change.edits.first() {
+            Some(index) if !change.others.is_empty() => edits.get(*index),
+            Some(_) | None => None,
         };
-        let is_other = |index: &usize| {
-            let root = steps_within(index).next();
-            matches!(root, Some(Step::Name(name)) if change.others.contains(name))
+        let is_about_others = |index: &usize| {
+            let steps = document.map(|document| steps_inside(&findings[*index], document));
+            let root = steps.and_then(|steps| steps.first().copied());
+            matches!(root, Some(Step::Name(name)) if change.others.contains(&name))
         };
-        let (about_others, proven): (Vec<usize>, Vec<usize>) = proven.copied().partition(is_other);
+        let (about_others, proven): (Vec<usize>, Vec<usize>) =
+            proven.copied().partition(is_about_others);
         self.text.add(access::of_edits(
             change,
             edits,
@@ -276,28 +276,33 @@ impl<'o> EditWriter<'o> {
             depth,
             options,
         ));
-        let inside = first_edit.and_then(|edit| edit.inside);
-        let others = inside.map_or(&[][..], |inside| inside.edits).iter();
-        let others = others.filter(|edit| change.others.contains(&root_name(edit)));
-        let others: Vec<Edit<'_>> = others.copied().collect();
-        if others.is_empty() {
-            return;
+        if let Some(document) = document {
+            self.other_members(document, &change.others, &about_others);
         }
+    }
+
+    /// Writes the edits of members of a document that the lines of its change of access do not show, below these lines.
+    /// `about_others` are the findings about these members, as indices.
+    fn other_members(&mut self, document: &Edit<'_>, others: &[&str], about_others: &[usize]) {
+        let inside = document.inside.map_or(&[][..], |inside| inside.edits);
+        let is_other = |edit: &&Edit<'_>| others.contains(&root_name(edit));
+        let edits: Vec<Edit<'_>> = inside.iter().filter(is_other).copied().collect();
         let findings: Vec<FindingAt<'_>> = about_others
             .iter()
-            .map(|index| FindingAt {
-                steps: steps_within(index).copied().collect(),
-                ..findings[*index].clone()
+            .map(|index| &self.scope.findings[*index])
+            .map(|finding| FindingAt {
+                steps: steps_inside(finding, document),
+                ..finding.clone()
             })
             .collect();
         self.text.add(edit_lines(
-            &others,
+            &edits,
             Scope {
                 entry: None,
                 base: "",
-                depth: depth + 1,
+                depth: self.scope.depth + 1,
                 findings: &findings,
-                options,
+                options: self.scope.options,
             },
         ));
     }
@@ -521,4 +526,13 @@ fn is_word(edit: &Edit<'_>) -> bool {
         | Content::Array(_)
         | Content::Object(_) => false,
     })
+}
+
+/// Returns the steps of the place that a finding is about, from the root of a document that an edit changes.
+fn steps_inside<'f>(finding: &FindingAt<'f>, document: &Edit<'_>) -> Vec<Step<'f>> {
+    let within = finding.steps.iter().skip(document.path.len());
+    within
+        .skip_while(|step| matches!(step, Step::Document(_)))
+        .copied()
+        .collect()
 }

@@ -1,16 +1,17 @@
-//! How the program is linked for its tests, which start it thousands of times. It is not in the package.
+//! Links the debug program without position-independent code, because the tests start it thousands of times. The package
+//! does not contain this file.
 
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,
-    reason = "Cargo tells by variables, and is told by lines"
+    reason = "build scripts read variables, and print what Cargo should do"
 )]
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let is = |name: &str, value: &str| std::env::var(name).is_ok_and(|set| set == value);
-    // Code that is not optimized has 100,000 addresses to adjust at each start where it may be loaded anywhere: half of the
-    // time of a short run. A release keeps its random addresses.
+    // An unoptimized program has more than 100,000 relocations if it is position-independent. To apply them takes half of
+    // the time of a short run. Releases stay position-independent.
     if is("PROFILE", "debug")
         && is("CARGO_CFG_TARGET_OS", "linux")
         && is("CARGO_CFG_TARGET_ENV", "gnu")

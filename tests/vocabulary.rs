@@ -90,7 +90,7 @@ fn words_are_those_of_the_vocabulary() {
     for file in files {
         let text = fs::read_to_string(&file).unwrap();
         let is_table = |line: &str| file.ends_with("CONTRIBUTING.md") && line.starts_with("| ");
-        // Few files have one of the words at all.
+        // Most files have none of the words.
         let lowercase = text.to_lowercase();
         let words: Vec<String> = words
             .iter()

@@ -194,10 +194,11 @@ pub(super) fn man(name_or_folder: Option<&Path>) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// The day of the release, which manual pages have.
+/// The date of the release, for the manual pages.
 const DATE: &str = "2026-11-26";
 
-/// The parts of a manual page. Options that `-h` leaves out would have no text, unless they have a long one.
+/// Returns the manual page of a command. The options that `-h` leaves out are shown, because otherwise only those with a
+/// long help would have a text.
 fn manual(command: &Command) -> Man {
     let command = command.clone();
     let man = Man::new(command.mut_args(|arg| arg.hide_short_help(false)));
@@ -218,6 +219,7 @@ fn write_pages(command: &Command, folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Returns the manual page of a subcommand, with a reference to that of the program.
 fn page_of_subcommand(subcommand: &Command) -> io::Result<Vec<u8>> {
     let mut page = Vec::new();
     manual(subcommand).render(&mut page)?;
@@ -225,7 +227,7 @@ fn page_of_subcommand(subcommand: &Command) -> io::Result<Vec<u8>> {
     Ok(tidy(&page))
 }
 
-/// Removes blanks at the ends of lines, and breaks around empty lines, which separate by themselves.
+/// Removes trailing spaces, and the requests for a line break around an empty line, which is a break itself.
 fn tidy(page: &[u8]) -> Vec<u8> {
     let page = String::from_utf8_lossy(page).replace("\n.br\n\n.br\n", "\n\n");
     let lines = page.lines().map(|line| [line.trim_end(), "\n"].concat());

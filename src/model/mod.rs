@@ -97,8 +97,8 @@ impl Action {
             .map_or("", |(_, words)| words)
     }
 
-    /// Returns what is done in the words of the tools' legend. Of a list that they do not plan, such as what a run did,
-    /// each word is one step: `create, then update in-place`.
+    /// Returns the action in the words of the tools' legend. A list of words that the tools do not plan, such as the
+    /// actions of a run, is written as steps: `create, then update in-place`.
     pub fn in_words(&self) -> Cow<'_, str> {
         Cow::Borrowed(match self {
             Self::NoOp => "nothing",

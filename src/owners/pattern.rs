@@ -72,7 +72,7 @@ impl Pattern {
             if is_folders {
                 add_any(&mut parts);
             }
-            // In front of the last slash, it is at least one folder: `a/**/` is what is in folders of `a`.
+            // Before the last slash, it matches at least one folder: `a/**/` is about the folders in `a`.
             let is_before_last_slash = is_folder && index == last_index;
             if !is_folders || is_before_last_slash {
                 parts.push(Part::Name(name.simple()));

@@ -77,7 +77,8 @@ pub fn markdown(report: &mut Report<'_>, budget: Budget) -> String {
     with_single_gaps(&(text + &table + &body + &foot))
 }
 
-/// Leaves one of several empty lines in a row: parts do not know what is next to them. No fence has an empty line.
+/// Reduces each run of empty lines to one, because a part of the text does not know what is next to it. Fences are not
+/// affected: they have no empty lines.
 fn with_single_gaps(text: &str) -> String {
     let mut single = String::with_capacity(text.len());
     let mut breaks = 0;
@@ -343,7 +344,7 @@ fn note(text: &str, priority: Priority) -> SizedBlock {
     SizedBlock::fixed(format!("- {text}\n"), priority)
 }
 
-/// What separates the lines of a text in an item of a list.
+/// Returns the separator between the lines of a text in an item of a list.
 fn line_break_in_item(budget: Budget) -> &'static str {
     if budget.details { "<br>" } else { "  \n  " }
 }

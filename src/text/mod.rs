@@ -316,7 +316,7 @@ pub fn has_several_lines(text: &str) -> bool {
     text.trim_end().contains('\n')
 }
 
-/// Returns the lines of a text of several paragraphs: those with something in them, without the spaces at their ends.
+/// Returns the lines of a text that are not empty, without trailing spaces.
 pub fn filled_lines(text: &str) -> impl Iterator<Item = &str> {
     let lines = text.split('\n').map(str::trim_end);
     lines.filter(|line| !line.is_empty())

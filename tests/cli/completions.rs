@@ -33,7 +33,7 @@ fn path_with_binary() -> OsString {
     std::env::join_paths(folders).unwrap()
 }
 
-/// A file with the completions of bash, apart from those that are completed.
+/// A file with the script for bash, in a directory without files that could be completed.
 fn completions_of_bash() -> PathBuf {
     let file = folder("cli-completions-bash", &[]).join("completions.bash");
     let output = tfview("completions bash").output();

@@ -44,7 +44,7 @@ fn the_message_of_a_check_is_wrapped() {
     insta::assert_snapshot!(checks.join("\n"));
 }
 
-/// Line breaks of a message were signs in one long line. Whatever a line begins with acts on nobody.
+/// Line breaks of a message were shown as signs in one long line. No line of a message is a command for a CI system.
 #[test]
 fn the_lines_of_the_message_of_a_check_are_lines() {
     let message = "Tagging policy\\n\\n  - owner is missing\\n::error::x\\n##vso[task.complete result=Succeeded]\\n# [a](https://evil.example)\\n\\n\\t<script>x</script>\\n===\\n1. ![b](c)\\n";

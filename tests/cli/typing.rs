@@ -390,7 +390,7 @@ fn a_missing_file_and_an_option_of_another_subcommand_get_a_tip() {
     insta::assert_snapshot!(said);
 }
 
-/// They had no date, a blank behind the name, and no text for options that `-h` leaves out.
+/// The pages had no date, a trailing space after the name, and no text for options that `-h` leaves out.
 #[test]
 fn manual_pages_are_complete_and_well_formed() {
     let folder = folder("cli-man-form", &[]);

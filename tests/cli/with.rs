@@ -545,7 +545,7 @@ fn an_error_of_a_gate_named_an_object_for_each_result() {
     insta::assert_snapshot!(output.stderr, @"error: --fail-on with:error: 3 results of other tools at level `error` or above: aws_s3_bucket.logs");
 }
 
-/// Results were before the edits with findings, and line breaks in their messages were signs.
+/// Results were before the edits with findings, and line breaks in their messages were shown as signs.
 #[test]
 fn results_are_between_the_edits_with_findings_and_the_others() {
     let result = json!({

@@ -353,7 +353,7 @@ fn what_a_policy_without_bindings_holds_is_shown() {
     insta::assert_debug_snapshot!(project_policies(AT_NIGHT, audited));
 }
 
-/// Anything else that changed with the bindings made them JSON, by their indices.
+/// If another member changed, too, the bindings were shown as JSON, by their indices.
 #[test]
 fn a_policy_of_google_is_told_by_role_whatever_else_changes() {
     let before = r#"{"bindings":[{"role":"roles/viewer","members":["user:a@example.com"]},{"role":"roles/editor",
@@ -364,7 +364,7 @@ fn a_policy_of_google_is_told_by_role_whatever_else_changes() {
         "auditConfigs":[{"service":"allServices","auditLogConfigs":[{"logType":"ADMIN_READ"}]}]}"#;
     let edits = [(before, after), (after, before)].map(|(one, other)| project_policies(one, other));
     insta::assert_debug_snapshot!(edits);
-    // A whole policy that comes or goes has no edits of its members.
+    // A policy that is created or destroyed as a whole has no edits of its members.
     insta::assert_debug_snapshot!(project_policies("{}", before));
     let object = format!(r#"{{"project":"shop","policy_data":{before:?}}}"#);
     let created = Change::created("google_project_iam_policy.n", object.as_str());

@@ -241,7 +241,7 @@ fn every_fixture_is_valid_and_fits_at_many_sizes() {
 #[test]
 fn largest_reviews_fit_at_every_size() {
     let mut cases = cases();
-    // Long reviews are those of long plans.
+    // Only long plans have long reviews.
     cases.sort_by_key(|case| std::cmp::Reverse(case.plan.len()));
     if !is_thorough() {
         cases.truncate(40);
@@ -337,7 +337,7 @@ fn destroys_and_replaces_are_left_out_last() {
     assert!(all_destroys, "at some size, only destroys are listed");
 }
 
-/// The kind was in front of the description, as if that were lost or interrupted.
+/// The kind was before the description, as if the description were lost or interrupted.
 #[test]
 fn the_kind_of_a_finding_about_an_object_is_behind_what_the_object_is() {
     let before = r#"{"identifier": "shop-orders", "engine": "postgres", "engine_version": "16.4", "storage_encrypted": false,

@@ -174,7 +174,7 @@ fn a_policy_of_google_was_compared_as_json() {
     !!     + roles/viewer for allUsers, user:a@example.com, user:b@example.com                  exposure
     !!     + roles/editor for user:c@example.com                                                exposure
     ");
-    // What no line says is shown by its edits.
+    // Members that no line mentions are shown by their edits.
     let mut other = before.clone();
     other["policy_data"] = json!({"bindings": [], "auditConfigs": [{"service": "allServices"}]})
         .to_string()

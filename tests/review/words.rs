@@ -353,7 +353,7 @@ fn ignored_changes_are_counted_and_findings_never_ignored() {
     insta::assert_snapshot!(text);
 }
 
-/// It was `principals.type = Federated`, which is in no language.
+/// The text was `principals.type = Federated`.
 #[test]
 fn a_statement_that_is_read_during_apply_is_in_the_words_of_policies() {
     let of = |principals: serde_json::Value, unknown: serde_json::Value| {

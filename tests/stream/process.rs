@@ -192,7 +192,7 @@ fn first_interrupt_is_left_to_the_tool_and_second_ends_the_display() {
     drop(stdin);
 }
 
-/// What waits for seconds, side by side.
+/// Runs tests that wait for seconds at the same time.
 #[test]
 fn what_waits_for_input_or_time_ends() {
     std::thread::scope(|scope| {

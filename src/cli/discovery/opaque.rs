@@ -74,7 +74,7 @@ fn is_document(bytes: &[u8], depth: usize) -> bool {
         || has_encoded(bytes, depth - 1)
 }
 
-/// Whether data is packed by zlib, of which two bytes alone would tell too little.
+/// Whether data is packed by zlib. Its header has only two bytes, so the beginning is unpacked, too.
 fn is_zlib(bytes: &[u8]) -> bool {
     let [method, flags, ..] = *bytes else {
         return false;
@@ -84,50 +84,51 @@ fn is_zlib(bytes: &[u8]) -> bool {
     is_head && ZlibDecoder::new(bytes).read_exact(&mut start).is_ok()
 }
 
-/// Whether a text is nothing but base85 of something that may be a document. Base85 within another text cannot be told
-/// from it: it has nearly all characters, quotation marks and spaces aside.
+/// Whether a whole text is base85 of data that may be a document. Base85 within other text cannot be recognized, because
+/// its digits are nearly all printable characters.
 fn is_base85_of_document(text: &[u8]) -> bool {
     let text = text.trim_ascii();
     let framed = text
         .strip_prefix(b"<~")
         .and_then(|text| text.strip_suffix(b"~>"));
     let text = framed.unwrap_or(text);
-    let ascii85: Vec<u8> = (b'!'..=b'u').collect();
-    let alphabets = [&*ascii85, BASE85, Z85];
-    let decoded = |alphabet: &&[u8]| {
-        let decoded = decode_base85(text, alphabet);
+    let holds_document = |digits: &[u8]| {
+        let decoded = decode_base85(text, digits);
         decoded.is_some_and(|decoded| is_document(&decoded, 1))
     };
-    text.len() >= SHORTEST && alphabets.iter().any(decoded)
+    text.len() >= SHORTEST && [ASCII85, BASE85, Z85].into_iter().any(holds_document)
 }
 
-/// The digits of RFC 1924, which Python and Git write.
+/// The digits of Ascii85, which Adobe's formats use.
+const ASCII85: &[u8] =
+    b"!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstu";
+/// The digits of RFC 1924, which Python and Git use.
 const BASE85: &[u8] =
     b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
-/// The digits of ZeroMQ.
+/// The digits of Z85, which ZeroMQ uses.
 const Z85: &[u8] =
     b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
 
-/// Decodes five digits to four bytes each; `None` if a character is no digit, or five are too much. Digits after the last
-/// five are ignored. In Ascii85, `z` is four zeros.
+/// Decodes base85: each group of five digits is four bytes. `None` if a character is no digit, or a group does not fit into
+/// four bytes. Digits after the last group are ignored. In Ascii85, `z` is a group of four zero bytes.
 fn decode_base85(text: &[u8], digits: &[u8]) -> Option<Vec<u8>> {
     let mut values = [None; 256];
     for (value, digit) in (0_u32..).zip(digits) {
         values[usize::from(*digit)] = Some(value);
     }
     let mut decoded = Vec::with_capacity(text.len() / 5 * 4);
-    let (mut value, mut number) = (0_u32, 0);
+    let (mut value, mut digit_count) = (0_u32, 0);
     for byte in text.iter().filter(|byte| !byte.is_ascii_whitespace()) {
-        if *byte == b'z' && values[usize::from(b'z')].is_none() && number == 0 {
+        if *byte == b'z' && values[usize::from(b'z')].is_none() && digit_count == 0 {
             decoded.extend([0; 4]);
             continue;
         }
         let digit = values[usize::from(*byte)]?;
         value = value.checked_mul(85)?.checked_add(digit)?;
-        number += 1;
-        if number == 5 {
+        digit_count += 1;
+        if digit_count == 5 {
             decoded.extend(value.to_be_bytes());
-            (value, number) = (0, 0);
+            (value, digit_count) = (0, 0);
         }
     }
     Some(decoded)
@@ -315,7 +316,7 @@ mod tests {
         ));
     }
 
-    /// Neither was counted.
+    /// Neither encoding was counted in the note.
     #[test]
     fn documents_in_base85_and_packed_by_zlib_are_found() {
         let plan = format!("{{\n  \"format_version\": \"1.2\"{}}}", ", ".repeat(30));
@@ -326,11 +327,11 @@ mod tests {
         let base64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
         let long = [&packed[..], &[0; 60]].concat();
         assert!(may_hold_document(encode(&long, 6, base64).as_bytes()));
-        // The two bytes at the beginning of what zlib packs, and nothing of it behind them.
+        // The first two bytes of zlib data, followed by other data.
         let digest = [&[0x78, 0x9c][..], &[0xff; 62]].concat();
         assert!(!may_hold_document(encode(&digest, 6, base64).as_bytes()));
-        let ascii85: Vec<u8> = (b'!'..=b'u').collect();
-        for digits in [&*ascii85, BASE85, Z85] {
+        assert!(ASCII85.iter().copied().eq(b'!'..=b'u'));
+        for digits in [ASCII85, BASE85, Z85] {
             let encoded = |bytes: &[u8]| -> String {
                 let groups = bytes.chunks_exact(4).map(|four| {
                     let mut value = u32::from_be_bytes(four.try_into().unwrap());

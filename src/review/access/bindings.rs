@@ -39,7 +39,7 @@ pub(super) fn change<'w, 'a: 'w>(
     };
     let [before, after] = policy_texts(edit, Bindings::MEMBER)?;
     let (mut lines, others) = compared(&read(before)?, &read(after)?);
-    // What else changes is shown by its edits, which there are if both sides hold a policy.
+    // Other members are shown by their edits, which exist if both sides hold a policy.
     let inside = edit.inside.filter(|inside| inside.format == Format::Json);
     let edits = inside.map_or(&[][..], |inside| inside.edits);
     let edited = |name: &str| edits.iter().map(root_name).find(|root| *root == name);
@@ -63,7 +63,7 @@ pub(super) fn of_object<'w, 'a: 'w>(
         let policy = Bindings::new(documents.json(text)?)?;
         let grants = policy.grants.iter();
         let lines = grants.map(|grant| line(grant, sign, &members(grant)));
-        // What is not said of a policy that comes or goes is nowhere else.
+        // A policy that is created or destroyed has no edits of its members, so the lines say everything.
         let others = policy.head.iter();
         let others = others.filter(|(name, _)| !matches!(*name, "version" | "etag"));
         let others = others.map(|(name, value)| {

@@ -63,7 +63,7 @@ pub(super) fn aspect(resource_type: &str, path: &[&str]) -> Option<(Aspect, Attr
         "name" if is_in("role_ref") || is_in("subject") => {
             return Some((Aspect::Role, AttributeForm::Named, 0));
         }
-        // A statement of a policy document, in the words of the statements that a policy is shown by.
+        // A statement of a policy document is written like the statements of a policy.
         "effect" if is_in("statement") => return Some((Aspect::Role, AttributeForm::Bare, 0)),
         "actions" if is_in("statement") => return Some((Aspect::Role, AttributeForm::Bare, 1)),
         "type" if is_in("principals") => return Some((Aspect::Role, AttributeForm::For, 2)),

@@ -45,6 +45,7 @@ mod cli;
 mod compare;
 mod dialect;
 mod diff;
+mod direction;
 mod document;
 #[cfg(feature = "review")]
 mod glob;
@@ -54,6 +55,8 @@ mod input;
 #[doc(hidden)]
 pub mod internals;
 mod json;
+#[cfg(feature = "review")]
+mod meaning;
 mod model;
 #[cfg(feature = "cli")]
 mod owners;

@@ -24,7 +24,6 @@ mod causes;
 mod changes;
 mod counting;
 mod credentials;
-mod documents;
 pub mod entry;
 pub mod finding;
 pub mod findings;

@@ -25,6 +25,7 @@ use crate::diff::parallel::{self, Storage};
 use crate::diff::size::is_small;
 use crate::diff::value::{Builder, Content, MarkedValue, Redactor, union};
 use crate::diff::{Error, Paths};
+use crate::direction::Meaning;
 use crate::schema::Position;
 use inside::{Rule, find_labels};
 
@@ -491,6 +492,7 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
             labels,
             inside: inside.map(|inside| &*redactor.arena.alloc(inside)),
             notes: redactor.arena.alloc_slice_copy(&notes),
+            meaning: Meaning::default(),
         });
     }
 }

@@ -19,6 +19,7 @@ use bumpalo::Bump;
 use strum::{IntoStaticStr, VariantArray};
 
 use super::value::MarkedValue;
+use crate::direction::Meaning;
 
 pub(crate) use super::shapes::Positions;
 pub(crate) use compare::{Comparer, Location, Settings};
@@ -43,6 +44,8 @@ pub struct Edit<'a> {
     pub inside: Option<&'a Inside<'a>>,
     /// Remarks about limits of the comparison.
     pub notes: &'a [Note],
+    /// What the edit means. The comparison leaves it empty; a review fills it in.
+    pub meaning: Meaning,
 }
 
 /// The steps from an object to a place in it. Paths share the nodes of their parents, so a path takes the memory of one

@@ -15,8 +15,8 @@ use super::{AccessChange, AccessLine, ElementPlace, Part, bare, fits, policy_tex
 use crate::access::{Bindings, Grant};
 use crate::diff::edits::{Edit, Format};
 use crate::diff::value::{MarkedValue, Redactor};
+use crate::meaning::Documents;
 use crate::report::{Sign, Tone};
-use crate::review::documents::Documents;
 use crate::review::inline::short;
 use crate::review::paths::root_name;
 

@@ -20,8 +20,8 @@ mod policy;
 use crate::access::{Shape, shape};
 use crate::diff::edits::{Edit, Label, Step};
 use crate::diff::value::{MarkedValue, Redactor};
+use crate::meaning::Documents;
 use crate::report::{Sign, Tone};
-use crate::review::documents::Documents;
 use crate::review::paths::{self, path_text, root_name};
 
 pub(in crate::review) use policy::expected;

@@ -14,9 +14,9 @@ use super::{AccessChange, AccessLine, ElementPlace, Part, bare, fits, policy_tex
 use crate::access::{self, Grant, Policy, SENSITIVE, UNKNOWN};
 use crate::diff::edits::{Edit, Label};
 use crate::diff::value::{MarkedValue, Redactor};
+use crate::meaning::Documents;
 use crate::report::{Sign, Tone};
 use crate::review::count;
-use crate::review::documents::Documents;
 use crate::review::pairs::Pairs;
 use crate::text::first_of;
 

@@ -14,8 +14,8 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use crate::diff::embedded::short_base64;
 use crate::diff::value::{Content, MarkedValue};
+use crate::meaning::Documents;
 use crate::review::credentials::scan::{Cover, Hit, scan};
-use crate::review::documents::Documents;
 use crate::review::names;
 
 /// The name of copies, where credentials have the names of their forms.

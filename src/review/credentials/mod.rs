@@ -19,10 +19,10 @@ pub(super) use self::copies::{Copies, SENSITIVE, is_like_a_secret};
 pub(super) use self::forms::key_lines;
 pub(super) use self::scan::is_in as has_secret;
 use self::scan::{Cover, Hit, scan};
-use super::documents::Documents;
 use super::value_path::{ElementStep, PathStep, Side};
 use crate::diff::edits::{Element, Step};
 use crate::diff::value::{Builder, Content, MarkedValue};
+use crate::meaning::Documents;
 
 /// The names of siblings that make values credentials, such as `name = "DB_PASSWORD"` next to `value`, and these
 /// values.

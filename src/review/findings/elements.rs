@@ -14,7 +14,7 @@ use super::rule::{RoleName, ValueTest};
 use crate::access::{known, readable, string};
 use crate::diff::value::{Content, MarkedValue};
 use crate::glob;
-use crate::review::documents::Documents;
+use crate::meaning::Documents;
 use crate::review::finding::Effect;
 use crate::review::findings::pattern::{MatchedValue, Pattern};
 use crate::review::findings::{Add, FindingText, ObjectOutcome, short};

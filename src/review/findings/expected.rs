@@ -18,10 +18,10 @@ use super::rule::{Trigger, ValueTest};
 use crate::access::{Grant, new_and_lost};
 use crate::diff::edits::Step;
 use crate::diff::value::{Builder, MarkedValue, Redactor};
+use crate::meaning::Documents;
 use crate::model::Action;
 use crate::model::plan::Plan;
 use crate::review::causes::{Causes, policy_documents};
-use crate::review::documents::Documents;
 use crate::review::entry::{Entry, Finding};
 use crate::review::value_path::{PathStep, Side, path_of_edit};
 

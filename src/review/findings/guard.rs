@@ -24,11 +24,11 @@ use super::rule::{Rule, Trigger};
 use super::table::RulesByType;
 use crate::diff::value::{Builder, MarkedValue, Redactor};
 use crate::json::{self, Raw};
+use crate::meaning::Documents;
 use crate::model::Action;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::review::causes::Causes;
 use crate::review::credentials::Credentials;
-use crate::review::documents::Documents;
 use crate::review::findings::pattern::Pattern;
 use crate::review::findings::{ObjectOutcome, Subject};
 

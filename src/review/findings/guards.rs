@@ -13,7 +13,7 @@ use super::condition::List;
 use super::pattern::Pattern;
 use crate::diff::value::MarkedValue;
 use crate::json::Value;
-use crate::review::documents::Documents;
+use crate::meaning::Documents;
 use crate::review::value_path::member_text;
 
 /// The attributes that usually name an object.

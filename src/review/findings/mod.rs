@@ -41,13 +41,13 @@ mod versions;
 use std::collections::HashSet;
 
 use super::credentials::Credentials;
-use super::documents::Documents;
 use super::entry::{Effect, Finding, Level, NamedValue};
 use super::masks::Masks;
 use super::value_path::{ElementStep, PathStep, Side, path_of_edit};
 use crate::access::{Policy, readable};
 use crate::diff::edits::{Format, Path};
 use crate::diff::value::{Builder, Content, MarkedValue, Redactor};
+use crate::meaning::Documents;
 use crate::model::Action;
 use condition::{Condition, List};
 pub(in crate::review) use excused::Excused;

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 use crate::diff::edits::Format;
 use crate::diff::value::{Content, MarkedValue};
-use crate::review::documents::Documents;
+use crate::meaning::Documents;
 use crate::review::value_path::PathStep;
 
 /// The operations of a path that serve requests. Browsers send `options` without credentials, so it is not one of them.

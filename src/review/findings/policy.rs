@@ -15,7 +15,7 @@ use std::collections::{BTreeSet, HashSet};
 use super::grant_grade::{grade_of, in_words, is_minor, was_bound};
 use crate::access::{Grant, GrantChanges, Part, Term, new_and_lost};
 use crate::glob;
-use crate::review::documents::Documents;
+use crate::meaning::Documents;
 use crate::review::entry::Level;
 use crate::review::findings::{FindingText, StatementPlace};
 use crate::review::value_path::Side;

@@ -12,10 +12,10 @@ use super::masking::{Masking, Replacement, known_as};
 use super::{Hiding, Masks};
 use crate::diff::edits::{Edit, Step};
 use crate::diff::value::{Builder, MarkedValue};
+use crate::meaning::Documents;
 use crate::report::SectionKind;
 use crate::review::changes::Changes;
 use crate::review::credentials::{Copies, Secrets, is_like_a_secret};
-use crate::review::documents::Documents;
 use crate::review::entry::Entry;
 use crate::review::identifiers::Names;
 

@@ -24,8 +24,8 @@ const MAX_UNPACKED: usize = 4 << 20;
 /// A string is decoded only if a rule has a path that continues below it; other strings are not looked at. As for
 /// edits, a string counts as a document only if all of it parses.
 #[derive(Debug)]
-pub(super) struct Documents<'w> {
-    pub(super) build: Builder<'w, 'w>,
+pub(crate) struct Documents<'w> {
+    pub(crate) build: Builder<'w, 'w>,
     /// The number of bytes that may still be decompressed.
     rest: Cell<usize>,
     /// The format and value that each string was read as; `None` for a string that is not a document.
@@ -33,7 +33,7 @@ pub(super) struct Documents<'w> {
 }
 
 impl<'w> Documents<'w> {
-    pub(super) fn new(build: Builder<'w, 'w>) -> Self {
+    pub(crate) fn new(build: Builder<'w, 'w>) -> Self {
         Self {
             build,
             rest: Cell::new(MAX_UNPACKED),
@@ -43,7 +43,7 @@ impl<'w> Documents<'w> {
 
     /// Returns the document in a string and its format. Of a string in base64 this is the decoded text, which may hold
     /// a document itself.
-    pub(super) fn read(&self, text: &'w str) -> Option<(Format, MarkedValue<'w>)> {
+    pub(crate) fn read(&self, text: &'w str) -> Option<(Format, MarkedValue<'w>)> {
         if let Some(document) = self.read.borrow().get(text) {
             return *document;
         }
@@ -53,7 +53,7 @@ impl<'w> Documents<'w> {
     }
 
     /// Returns the policy that a string holds as JSON; `None` if it holds none.
-    pub(super) fn policy(&self, text: &'w str) -> Option<Policy<'w>> {
+    pub(crate) fn policy(&self, text: &'w str) -> Option<Policy<'w>> {
         let (_, document) = self
             .read(text)
             .filter(|(format, _)| *format == Format::Json)?;
@@ -61,7 +61,7 @@ impl<'w> Documents<'w> {
     }
 
     /// Returns the JSON document that a string holds; `None` if it holds none.
-    pub(super) fn json(&self, text: &'w str) -> Option<MarkedValue<'w>> {
+    pub(crate) fn json(&self, text: &'w str) -> Option<MarkedValue<'w>> {
         let (format, document) = self.read(text)?;
         (format == Format::Json).then_some(document)
     }

@@ -25,6 +25,7 @@ use super::messages::{ErrorWithTip, with_tip};
 use super::values::{DriftChoice, GateWord};
 use crate::report::Budget;
 use crate::review::CONTEXT;
+use crate::review::allow::Allow;
 use crate::review::entry::{FindingKind, RuleOrigin};
 use crate::review::finding::Acceptance;
 use crate::review::findings::{RuleLine, Rules};
@@ -52,6 +53,8 @@ pub(super) struct Config {
     pub(super) origin: RuleOrigin,
     /// The gates of the project.
     pub(super) gates: Vec<GateWord>,
+    /// What the project allows, if it says so.
+    pub(super) allow: Option<Allow>,
     /// The settings of texts.
     pub(super) text: TextConfig,
     /// Globs for the paths of attributes whose changes are only counted. A file that was found has none.
@@ -128,6 +131,8 @@ pub(super) struct TextConfig {
 struct Document {
     /// The gates.
     fail_on: Vec<Spanned<String>>,
+    /// The directions that are allowed.
+    allow: Vec<Spanned<String>>,
     /// Globs for the paths of attributes whose changes are only counted.
     ignore: Vec<String>,
     /// The settings of texts.
@@ -265,6 +270,19 @@ impl Config {
             })?;
             gates.push(GateWord { word, gate });
         }
+        let mut allow = None;
+        if let Some(first) = document.allow.first() {
+            let words: Vec<&str> = document
+                .allow
+                .iter()
+                .map(|word| word.get_ref().as_str())
+                .collect();
+            allow = Some(Allow::parse(&words.join(",")).map_err(|problem| {
+                let known = Allow::words().collect::<Vec<_>>().join(", ");
+                let tip = format!("possible words: {known}");
+                fault(Some(first.span()), &format!("allow: {problem}"), Some(&tip))
+            })?);
+        }
         for rule in document.rules {
             let span = rule.span();
             rules
@@ -294,6 +312,7 @@ impl Config {
             path: path.to_owned(),
             origin,
             gates,
+            allow,
             text: document.text,
             ignore: document.ignore,
             accepted,

@@ -10,7 +10,11 @@
 
 pub(crate) mod access;
 mod documents;
+pub(crate) mod judge;
+pub(crate) mod names;
+pub(crate) mod version;
 
+pub(crate) use access::judge as judge_access;
 pub(crate) use documents::Documents;
 
 use crate::diff::value::MarkedValue;

@@ -10,6 +10,7 @@
 
 use std::slice;
 
+use super::allow::Allow;
 use super::changes::Changes;
 use super::entry::{Entry, FindingKind, Level, PlanFinding};
 use super::kind::ChangeKind;
@@ -107,6 +108,7 @@ impl Verdict {
     fn of(reviews: &[PlanReview<'_>], refresh: Option<String>) -> Self {
         let mut sum = Self {
             refresh,
+            harmless: true,
             ..Self::default()
         };
         sum.findings
@@ -117,6 +119,7 @@ impl Verdict {
             .extend(FindingKind::ALL.map(|kind| (kind.name(), 0)));
         for review in reviews {
             sum.level = sum.level.max(review.gravest());
+            sum.harmless &= Allow::harmless().check(review).is_allowed();
             for PlanFinding {
                 finding, accepted, ..
             } in review.proven()

@@ -21,6 +21,7 @@ use super::kind::ChangeKind;
 use super::paths::root_name;
 use crate::diff::edits::{Edit, Format, Path};
 use crate::diff::value::{Content, MarkedValue};
+use crate::direction::Meaning;
 use crate::json::Value;
 use crate::model::Action;
 use crate::schema::Position;
@@ -95,6 +96,10 @@ pub struct Entry<'a> {
     pub exact_edits: &'a [Edit<'a>],
     /// The edits as texts show them. An action has one edit, from absent to its configuration.
     pub edits: &'a [Edit<'a>],
+    /// What the change means: everything that the object and its outermost edits are at once.
+    pub meaning: Meaning,
+    /// What happens to the object besides its edits: it is created, destroyed or replaced as a whole.
+    pub(super) own_meaning: Meaning,
     /// The number of unchanged scalars (bools, numbers, strings).
     pub unchanged: usize,
     /// The event and resource that invoke the action. Only invocations have this.

@@ -19,6 +19,7 @@
 use serde::Serialize;
 
 pub(crate) mod access;
+pub mod allow;
 pub mod build;
 mod causes;
 mod changes;

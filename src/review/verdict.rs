@@ -25,6 +25,8 @@ pub struct Verdict {
     /// How grave it is: the worst of all findings and changes.
     #[serde(serialize_with = "level_name")]
     pub level: Level,
+    /// Whether every edit and every object is proven harmless, as --allow harmless asks.
+    pub harmless: bool,
     /// How many findings there are.
     pub findings: FindingNumbers,
     /// Planning failed; the plan is not complete.

@@ -10,6 +10,7 @@ use crate::cli::values::{
 };
 use crate::compare::Gate;
 use crate::report::Budget;
+use crate::review::allow::Allow;
 use crate::review::{ChangeKind, Filter};
 
 pub(super) const REVIEW_EXAMPLES: &str = "\
@@ -176,6 +177,15 @@ pub struct ReviewArgs {
     /// warning, notice, each with the graver ones), with:error, with:warning and with:note. Filters do not affect it.
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = gate(), hide_possible_values = true, help_heading = CI)]
     pub fail_on: Vec<GateWord>,
+
+    /// Exit with 3 unless everything in a plan has one of these directions
+    ///
+    /// The list is separated by commas: harmless (narrower, stronger, more, keeps, starts, words, same and moved),
+    /// any direction of docs/meaning.md, newer:STEP (major, minor, patch, build), and `*` for all of them; `-stops`
+    /// takes one out. Hidden values, left drift, failed checks, failed and partial plans and forgotten objects are
+    /// allowed only by name: hidden, drift, checks, errored, partial, forgotten. Filters do not affect it.
+    #[arg(long, value_name = "DIRECTIONS", value_parser = Allow::parse, allow_hyphen_values = true, help_heading = CI)]
+    pub allow: Option<Allow>,
 
     /// Exit with 2 if a plan has changes
     #[arg(long, help_heading = CI)]

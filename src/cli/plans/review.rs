@@ -2,6 +2,7 @@
 //!
 //! Invariant: every format comes from one reading of the plans.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -29,6 +30,7 @@ use crate::model::address::AddressSelector;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::render::PlanTexts;
 use crate::report::{Budget, PageOptions, markdown_title};
+use crate::review::allow::Allow;
 use crate::review::build::{PlanContext, ReadOptions};
 use crate::review::entry::RuleOrigin;
 use crate::review::formats::{self, Extract, GateResult};
@@ -424,6 +426,46 @@ fn decide_gates(
         if origin != RuleOrigin::Found {
             results.push(GateResult {
                 name: word.clone(),
+                violated: !by.is_empty(),
+                by,
+            });
+        }
+    }
+    let allowed = args.allow.iter().map(|allow| {
+        let option = format!("--allow {}", allow.text());
+        (allow, RuleOrigin::Given, option)
+    });
+    let of_project = config.iter().flat_map(|config| {
+        let option = |allow: &Allow| format!("allow {} of {}", allow.text(), config.name);
+        let allow = config.allow.iter();
+        allow.map(move |allow| (allow, config.origin, option(allow)))
+    });
+    for (allow, origin, requested_by) in allowed.chain(of_project) {
+        let mut by = Vec::new();
+        for review in reviews {
+            let result = allow.check(review);
+            if !result.is_allowed() {
+                messages.push(format!(
+                    "{requested_by}: {}",
+                    in_unit(review, result.message())
+                ));
+            }
+            let mut known = HashSet::new();
+            let names = result.not_allowed.into_iter().map(|part| part.name);
+            let names = names.filter(|name| known.insert(name.clone()));
+            by.extend(names.map(|name| in_unit(review, name)));
+        }
+        if !missing.is_empty() {
+            let units = count(missing.len(), "unit");
+            messages.push(format!(
+                "{requested_by}: not known of {units}: {}",
+                missing.join(", ")
+            ));
+        }
+        by.extend_from_slice(&missing);
+        if origin != RuleOrigin::Found {
+            results.push(GateResult {
+                name: format!("allow:{}", allow.text()),
                 violated: !by.is_empty(),
                 by,
             });

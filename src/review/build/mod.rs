@@ -18,6 +18,7 @@
 
 mod accepted;
 pub(super) mod groups;
+mod meanings;
 pub(super) mod new_texts;
 mod part;
 mod ranking;
@@ -31,6 +32,7 @@ use std::sync::Arc;
 
 use bumpalo::Bump;
 
+use self::meanings::SelectedTags;
 use self::part::{ReviewedPart, review_part};
 use super::changes::Changes;
 use super::entry::{Entry, Group, PlacedObject, PlanFinding, Reason, Rename};
@@ -339,6 +341,18 @@ impl<'a> Edited<'a> {
             for (index, more) in more {
                 findings[index].findings.extend(more);
             }
+            let configuration = causes::Causes::new(plan, redactor.arena);
+            let by_address: HashMap<&str, &ResourceChange<'a>> = plan
+                .resource_changes
+                .iter()
+                .map(|change| (&*change.address, change))
+                .collect();
+            meanings::complete(
+                &mut changes,
+                &|entry| configuration.configured(by_address.get(entry.address)?),
+                &SelectedTags::of_text(redactor.texts[0]),
+                redactor.arena,
+            );
             for (index, finding) in findings::references(&changes.resources, redactor) {
                 findings[index].findings.push(finding);
             }

@@ -11,10 +11,12 @@
 
 use std::sync::Arc;
 
+use super::meanings::{self, ObjectMeaning};
 use super::new_texts;
 use crate::diff::Error;
 use crate::diff::edits::{Comparer, PlanPart, Sides, ValueEdits};
 use crate::diff::value::MarkedValue;
+use crate::direction::{Direction, Meaning};
 use crate::json::Raw;
 use crate::meaning::Documents;
 use crate::model::Action;
@@ -22,7 +24,9 @@ use crate::model::plan::{ActionInvocation, ResourceChange};
 use crate::report::SectionKind;
 use crate::review::credentials::{Copies, CredentialTexts, Credentials, Secrets, is_like_a_secret};
 use crate::review::entry::{Entry, Finding, FindingKind, Importing, Trigger, reason_codes};
-use crate::review::findings::{self, ObjectOutcome, RuleFinder, of_credentials};
+use crate::review::findings::{
+    self, ObjectOutcome, RuleFinder, Subject, direction_of, of_credentials,
+};
 use crate::review::paths::root_name;
 use crate::review::summary::{Elsewhere, summary};
 use crate::review::{ChangeKind, access, finding, identifiers};
@@ -91,6 +95,7 @@ pub(super) fn review_part<'w, 'a: 'w>(
     if is_hidden && finder.is_some() {
         findings.push(finding::not_judged());
     }
+    let meaning = values.meaning(part);
     let entry = values.entry(part, keep_whole)?;
     let is_new = entry.kind() == ChangeKind::Other
         || matches!(entry.action, Action::Open | Action::Unknown(_));
@@ -102,8 +107,9 @@ pub(super) fn review_part<'w, 'a: 'w>(
         },
         deferred_reason: deferred_reason(part).map(|reason| redactor.text(reason)),
         new_texts: new_texts::find(value_edits.edits, entry.kind(), redactor.arena),
-        edits: value_edits.edits,
-        exact_edits: value_edits.edits,
+        edits: meaning.edits,
+        exact_edits: meaning.edits,
+        own_meaning: meaning.own,
         secrets,
         ..entry
     };
@@ -269,21 +275,16 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
         findings
     }
 
-    /// Applies the rules for the type of an object to both sides of its change. Data sources and unchanged objects have
-    /// no findings.
-    fn findings_of_object(
-        self,
+    /// Returns the object of a change as rules and models see it. Data sources and unchanged objects are not judged.
+    fn subject<'s>(
+        &'s self,
+        finder: &'s RuleFinder<'_, 'a>,
         list: SectionKind,
-        change: &ResourceChange<'a>,
-    ) -> Vec<Finding<'a>> {
-        let (Some(finder), Some(outcome)) = (
-            self.finder,
-            ObjectOutcome::from_action(&change.change.actions),
-        ) else {
-            return Vec::new();
-        };
+        change: &'s ResourceChange<'a>,
+    ) -> Option<Subject<'s, 'w>> {
+        let outcome = ObjectOutcome::from_action(&change.change.actions)?;
         if &*change.mode == "data" {
-            return Vec::new();
+            return None;
         }
         let PartValues {
             comparer,
@@ -291,12 +292,12 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
             credentials,
             documents,
             ..
-        } = self;
+        } = *self;
         let after = value_edits.sides.after;
         // A finding may show a value before that the change hides because its counterpart is sensitive.
         let before = comparer.build.redact_like(value_edits.sides.before, after);
         let resource_type = &*change.resource_type;
-        let subject = findings::Subject {
+        Some(Subject {
             outcome,
             resource_type,
             before: findings::described(resource_type, before, comparer.build),
@@ -306,9 +307,23 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
             credentials,
             left: self.left(finder, list, change),
             configuration: finder.configuration,
+        })
+    }
+
+    /// Applies the rules for the type of an object to both sides of its change.
+    fn findings_of_object(
+        self,
+        list: SectionKind,
+        change: &ResourceChange<'a>,
+    ) -> Vec<Finding<'a>> {
+        let Some(finder) = self.finder else {
+            return Vec::new();
         };
-        let rules = finder.rules.of(resource_type);
-        let mut findings = findings::find(&subject, rules, comparer.redactor);
+        let Some(subject) = self.subject(finder, list, change) else {
+            return Vec::new();
+        };
+        let rules = finder.rules.of(subject.resource_type);
+        let mut findings = findings::find(&subject, rules, self.comparer.redactor);
         // A deposed object neither serves nor protects anything.
         let is_past = |finding: &Finding<'_>| {
             matches!(
@@ -318,6 +333,46 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
         };
         findings.retain(|finding| change.deposed.is_empty() || !is_past(finding));
         findings
+    }
+
+    /// Returns the edits of a part with their meanings. Without a finder, nothing is judged.
+    fn meaning(&self, part: PlanPart<'_, 'a>) -> ObjectMeaning<'a> {
+        let (edits, arena) = (self.value_edits.edits, self.comparer.redactor.arena);
+        let Some(finder) = self.finder else {
+            return ObjectMeaning {
+                edits,
+                own: Meaning::default(),
+            };
+        };
+        let invocation = |action: &ActionInvocation<'a>| {
+            let rules = finder.rules.of(&action.action_type);
+            let findings = findings::of_action(self.value_edits.sides.after, rules);
+            let directions = findings.iter().map(|finding| direction_of(finding.kind));
+            let meaning = directions.map(Meaning::from).reduce(Meaning::with);
+            meanings::of_invocation(
+                edits,
+                meaning.unwrap_or_else(|| Direction::Unjudged.into()),
+                arena,
+            )
+        };
+        let change = match part {
+            PlanPart::Planned(change) | PlanPart::Drift(change) => change,
+            PlanPart::Deferred(deferred) => &deferred.resource_change,
+            PlanPart::Output(_, change) => {
+                return meanings::of_output(edits, &change.actions, arena);
+            }
+            PlanPart::Invocation(action) => return invocation(action),
+            PlanPart::DeferredInvocation(deferred) => {
+                return invocation(&deferred.action_invocation);
+            }
+        };
+        match self.subject(finder, list_of(part), change) {
+            Some(subject) => {
+                meanings::of_object(&subject, &change.change.actions, edits, finder, arena)
+            }
+            // Reading a data source changes nothing.
+            None => meanings::of_invocation(edits, Direction::Same.into(), arena),
+        }
     }
 
     /// Whether a rule looks at the type of a changed object, or at one of its attributes. True for objects that need no

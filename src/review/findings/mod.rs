@@ -11,6 +11,7 @@
 
 mod condition;
 mod definition;
+mod directions;
 mod elements;
 mod excused;
 mod expected;
@@ -50,6 +51,7 @@ use crate::diff::value::{Builder, Content, MarkedValue, Redactor};
 use crate::meaning::Documents;
 use crate::model::Action;
 use condition::{Condition, List};
+pub(in crate::review) use directions::{direction_of, of_values, of_whole};
 pub(in crate::review) use excused::Excused;
 pub(in crate::review) use expected::expected;
 pub(in crate::review) use finder::RuleFinder;

@@ -89,6 +89,37 @@ pub(super) struct ValueTest<'r> {
     pub has_grade: bool,
 }
 
+impl ValueTest<'_> {
+    /// Whether the condition holds in one direction alone: what turns it round is no change for the better.
+    pub(super) fn is_for_one_way(&self) -> bool {
+        match self.condition {
+            Condition::Reverts | Condition::Mentions | Condition::Unknown => true,
+            Condition::AnySource
+            | Condition::Is(_)
+            | Condition::On
+            | Condition::Off
+            | Condition::Lower
+            | Condition::Shorter
+            | Condition::Higher
+            | Condition::Below(_)
+            | Condition::Above(_)
+            | Condition::Changed
+            | Condition::Fewer
+            | Condition::Major
+            | Condition::Downgrade
+            | Condition::Routes
+            | Condition::Role { .. }
+            | Condition::Deny
+            | Condition::Gone
+            | Condition::Emptied
+            | Condition::There
+            | Condition::Order(_)
+            | Condition::Policy(_)
+            | Condition::Zero => false,
+        }
+    }
+}
+
 /// The level of a finding about one value.
 #[derive(Debug)]
 pub(super) struct LevelOf<'r> {

@@ -35,7 +35,7 @@ pub use extract::{Extract, extract};
 use plan::PlanJson;
 
 /// The version of this format, which documents have as `format_version`.
-pub const FORMAT_VERSION: &str = "3.1";
+pub const FORMAT_VERSION: &str = "4.0";
 
 /// The result of a `--fail-on` condition.
 #[derive(Clone, Debug, Serialize)]

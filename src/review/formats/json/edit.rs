@@ -9,6 +9,7 @@ use serde::{Serialize, Serializer};
 
 use crate::diff::edits::{Edit, ElementKey, Label, Note, Path, Step};
 use crate::diff::value::{Content, MarkedValue};
+use crate::direction::{Direction, Meaning, When};
 use crate::json::Raw;
 
 /// A change of one place: true, complete with all others, minimal.
@@ -25,6 +26,9 @@ pub(crate) struct EditJson<'r> {
     hidden: bool,
     /// A path that forces the replacement is at, above or below it.
     replaces: bool,
+    /// What the edit means.
+    #[serde(flatten)]
+    meaning: MeaningJson,
     /// What kind of difference it is, if it is more than another value.
     labels: Vec<&'static str>,
     /// What limits the edit, such as a value that is too large to compare.
@@ -51,12 +55,40 @@ pub(crate) fn edit<'r>(edit: &'r Edit<'_>) -> EditJson<'r> {
         after: side(edit.after, marks),
         hidden: is_redacted(edit.before) && is_redacted(edit.after),
         replaces: edit.replaces,
+        meaning: meaning(edit.meaning),
         labels: edit.labels.iter().map(Label::name).collect(),
         notes: edit.notes.iter().map(|note| Note::text(*note)).collect(),
         inside: edit.inside.map(|inside| InsideJson {
             format: inside.format.name(),
             edits: inside.edits,
         }),
+    }
+}
+
+/// What an edit, an object, an output or an action means.
+#[derive(Serialize)]
+pub(crate) struct MeaningJson {
+    /// The gravest direction, a word of docs/meaning.md. Not there where nothing is judged: in a comparison of plans.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    direction: Option<&'static str>,
+    /// The other directions that it has at once, the gravest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    both: Vec<&'static str>,
+    /// The step of a version: major, minor, patch, build or unordered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    step: Option<&'static str>,
+    /// When what stops does so, if the plan proves it: now or window.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    when: Option<&'static str>,
+}
+
+/// Converts a meaning.
+pub(crate) fn meaning(meaning: Meaning) -> MeaningJson {
+    MeaningJson {
+        direction: meaning.directions.gravest().map(Direction::word),
+        both: meaning.both().map(Direction::word).collect(),
+        step: meaning.step.map(crate::direction::Step::word),
+        when: meaning.when.map(When::word),
     }
 }
 

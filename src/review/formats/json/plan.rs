@@ -7,15 +7,17 @@
 //!  "edits": [{"path": [{"name": "ami"}], "before": {"value": "ami-1"}, "after": {"value": "ami-2"}}]}
 //! ```
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::ops::Not;
 
 use serde::{Serialize, Serializer};
 
+use super::edit::{MeaningJson, meaning};
 use super::{TiedJson, proven, some};
 use crate::dialect::Tool;
 use crate::diff::edits::Edit;
+use crate::direction::Meaning;
 use crate::json::Value;
 use crate::model::Action;
 use crate::model::plan::PlanMode;
@@ -56,6 +58,9 @@ pub(crate) struct PlanJson<'r> {
     mode: PlanMode,
     /// Its counts.
     verdict: &'r Verdict,
+    /// How many outermost edits there are of each direction; an object without edits counts as one. Drift does not
+    /// count.
+    directions: BTreeMap<&'static str, usize>,
     /// How grave the plan is, without findings of a found configuration file.
     #[serde(serialize_with = "level_name")]
     level: Level,
@@ -120,6 +125,7 @@ impl<'r> PlanJson<'r> {
             mode: review.mode,
             level: verdict.level,
             verdict,
+            directions: directions(review),
             findings: &review.findings,
             unjudged: &review.unjudged,
             resources: &changes.resources,
@@ -136,6 +142,30 @@ impl<'r> PlanJson<'r> {
             fingerprint: some(&review.fingerprint),
         }
     }
+}
+
+/// Counts the directions of the outermost edits of a plan, and of its objects without edits.
+fn directions(review: &PlanReview<'_>) -> BTreeMap<&'static str, usize> {
+    let mut counts = BTreeMap::new();
+    let mut add = |meaning: Meaning| {
+        if let Some(direction) = meaning.directions.gravest() {
+            *counts.entry(direction.word()).or_insert(0) += 1;
+        }
+    };
+    for list in SectionKind::ALL {
+        if list == SectionKind::Drift {
+            continue;
+        }
+        for entry in review.changes.list(list) {
+            for edit in entry.edits {
+                add(edit.meaning);
+            }
+            if entry.edits.is_empty() {
+                add(entry.meaning);
+            }
+        }
+    }
+    counts
 }
 
 // The JSON has the fields in this order.
@@ -196,6 +226,9 @@ pub(crate) struct EntryJson<'r> {
     /// A filter hides the entry in the text formats.
     #[serde(skip_serializing_if = "Not::not")]
     hidden: bool,
+    /// What it means.
+    #[serde(flatten)]
+    meaning: MeaningJson,
     /// The changes, with all values: texts show no credentials unless the user asks for sensitive values.
     edits: &'r [Edit<'r>],
 }
@@ -227,6 +260,7 @@ impl<'r> EntryJson<'r> {
             causes: &entry.causes,
             group: entry.group,
             hidden: entry.hidden,
+            meaning: meaning(entry.meaning),
             edits: entry.exact_edits,
         }
     }
@@ -257,6 +291,9 @@ pub(crate) struct InvocationJson<'r> {
     deferred_reason: Option<&'r str>,
     /// Indices in the findings of the plan.
     findings: &'r [usize],
+    /// What it means.
+    #[serde(flatten)]
+    meaning: MeaningJson,
     /// Its configuration, as something added.
     edits: &'r [Edit<'r>],
 }
@@ -274,6 +311,7 @@ impl<'r> InvocationJson<'r> {
             },
             deferred_reason: invocation.deferred_reason,
             findings: &invocation.proven,
+            meaning: meaning(invocation.meaning),
             edits: invocation.exact_edits,
         }
     }
@@ -305,6 +343,9 @@ pub(crate) struct OutputJson<'r> {
     change: &'r str,
     /// Indices in the findings of the plan.
     findings: &'r [usize],
+    /// What it means.
+    #[serde(flatten)]
+    meaning: MeaningJson,
     /// The edits of its value.
     edits: &'r [Edit<'r>],
 }
@@ -316,6 +357,7 @@ impl<'r> OutputJson<'r> {
             actions: &output.action,
             change: output.change,
             findings: &output.proven,
+            meaning: meaning(output.meaning),
             edits: output.exact_edits,
         }
     }

@@ -1,0 +1,364 @@
+//! Gives the edits and entries of a review their meanings.
+//!
+//! [`of_object`] judges one object by its own values. [`complete`] adds what only the plan as a whole proves: what
+//! nobody configured and the provider fills in, and what follows the change of another object.
+//!
+//! ```text
+//! aws_ecs_service.api   task_definition: "…:41" -> (known after apply)    the direction of aws_ecs_task_definition.api
+//! aws_lambda_function.a last_modified: "2026-…" -> (known after apply)    same: the provider fills it in
+//! ```
+
+use std::collections::{HashMap, HashSet};
+
+use bumpalo::Bump;
+
+use crate::diff::edits::{Edit, Inside};
+use crate::diff::value::MarkedValue;
+use crate::direction::{Direction, Directions, Meaning};
+use crate::meaning::judge::{self, Judgements};
+use crate::meaning::{self, ObjectChange, names};
+use crate::model::Action;
+use crate::report::SectionKind;
+use crate::review::changes::Changes;
+use crate::review::entry::Entry;
+use crate::review::findings::{self, ObjectOutcome, RuleFinder, Subject};
+use crate::review::paths::root_name;
+
+/// How often references between changed objects are followed: chains in plans are short, and what is not reached stays
+/// unknown.
+const MAX_ROUNDS: usize = 8;
+
+/// The meanings of an object and of its edits.
+pub(super) struct ObjectMeaning<'a> {
+    /// The edits, each with its meaning.
+    pub(super) edits: &'a [Edit<'a>],
+    /// What happens to the object besides its edits.
+    pub(super) own: Meaning,
+}
+
+/// Judges the change of an object by its own values. `subject` has the object as rules see it.
+pub(super) fn of_object<'w, 'a: 'w>(
+    subject: &Subject<'_, 'w>,
+    action: &Action,
+    edits: &[Edit<'a>],
+    finder: &RuleFinder<'_, 'a>,
+    arena: &'a Bump,
+) -> ObjectMeaning<'a> {
+    let rules = finder.rules.of(subject.resource_type);
+    let change = ObjectChange {
+        resource_type: subject.resource_type,
+        before: subject.before,
+        after: subject.after,
+        documents: subject.documents,
+    };
+    let models = meaning::judge_access(&change);
+    let rows = findings::of_values(subject, rules);
+    let is_created = subject.before.is_null();
+    let is_destroyed = subject.after.is_null();
+    let mut whole = Directions::default();
+    if is_created || is_destroyed {
+        let mut of_destroyed = findings::of_whole(subject, rules);
+        let of_models = judge::all(&models);
+        if of_destroyed.is_empty() && of_models.is_none() {
+            of_destroyed = names::of_destroyed(subject.resource_type).unwrap_or_default();
+        }
+        whole = match is_created {
+            true => of_destroyed.reverse(),
+            false => of_destroyed,
+        };
+        whole = whole.union(of_models.unwrap_or_default());
+        if whole.is_empty() {
+            whole.insert(match is_created {
+                true => Direction::New,
+                false => Direction::Gone,
+            });
+        }
+    }
+    let judgements = Judgements {
+        resource_type: subject.resource_type,
+        models: &models,
+        rows: &rows,
+        whole: whole.into(),
+    };
+    ObjectMeaning {
+        edits: judgements.judged(edits, arena),
+        own: own(subject, action, whole, finder),
+    }
+}
+
+/// Returns what happens to an object besides its edits.
+fn own(
+    subject: &Subject<'_, '_>,
+    action: &Action,
+    whole: Directions,
+    finder: &RuleFinder<'_, '_>,
+) -> Meaning {
+    let rules = finder.rules.of(subject.resource_type);
+    let mut directions = whole;
+    match subject.outcome {
+        ObjectOutcome::Created | ObjectOutcome::Updated | ObjectOutcome::Destroyed => {}
+        ObjectOutcome::DestroyedThenCreated | ObjectOutcome::CreatedThenDestroyed => {
+            // The data of the old object goes, whatever the new one is like.
+            let destroyed = findings::of_whole(subject, rules);
+            if destroyed.contains(Direction::Loses) {
+                directions.insert(Direction::Loses);
+            }
+            let is_down = subject.outcome == ObjectOutcome::DestroyedThenCreated;
+            if destroyed.contains(Direction::Stops) && is_down {
+                directions.insert(Direction::Stops);
+            }
+        }
+        ObjectOutcome::Forgotten => directions.insert(Direction::Gone),
+        ObjectOutcome::Unknown => directions.insert(Direction::Unjudged),
+    }
+    if matches!(action, Action::Unknown(_)) {
+        directions.insert(Direction::Unjudged);
+    }
+    directions.into()
+}
+
+/// Returns what the change of an output means: others read it.
+pub(super) fn of_output<'a>(
+    edits: &[Edit<'a>],
+    action: &Action,
+    arena: &'a Bump,
+) -> ObjectMeaning<'a> {
+    let whole: Meaning = match action {
+        Action::Create => Direction::New.into(),
+        Action::Delete => Direction::Gone.into(),
+        Action::NoOp
+        | Action::Read
+        | Action::Update
+        | Action::DeleteThenCreate
+        | Action::CreateThenDelete
+        | Action::Forget
+        | Action::ForgetThenCreate
+        | Action::CreateThenForget
+        | Action::Open
+        | Action::Unknown(_) => Direction::Another.into(),
+    };
+    let judgements = Judgements {
+        resource_type: "",
+        models: &[],
+        rows: &[],
+        whole,
+    };
+    let edits = judgements.judged(edits, arena).iter().map(|edit| Edit {
+        // Whoever reads the output gets another value: nobody here knows what they do with it.
+        meaning: match edit.meaning.direction() {
+            Direction::Unjudged => Direction::Another.into(),
+            _ => edit.meaning,
+        },
+        ..*edit
+    });
+    let edits: Vec<Edit<'a>> = edits.collect();
+    ObjectMeaning {
+        edits: arena.alloc_slice_copy(&edits),
+        own: Meaning::default(),
+    }
+}
+
+/// Returns the edits of an action's configuration, each with the meaning of the invocation.
+pub(super) fn of_invocation<'a>(
+    edits: &[Edit<'a>],
+    invocation: Meaning,
+    arena: &'a Bump,
+) -> ObjectMeaning<'a> {
+    let judgements = Judgements {
+        resource_type: "",
+        models: &[],
+        rows: &[],
+        whole: invocation,
+    };
+    ObjectMeaning {
+        edits: judgements.judged(edits, arena),
+        own: invocation,
+    }
+}
+
+/// Decides what the values of the objects alone do not decide, and sets the meaning of each entry.
+///
+/// `configured` returns the attributes that the configuration of an entry gives; `None` if its configuration is not in
+/// the plan.
+pub(super) fn complete<'a>(
+    changes: &mut Changes<'a>,
+    configured: &dyn Fn(&Entry<'a>) -> Option<HashSet<String>>,
+    selected_tags: &SelectedTags,
+    arena: &'a Bump,
+) {
+    for entry in &mut changes.resources {
+        let needs_configuration = entry.edits.iter().any(may_be_computed);
+        let configured = needs_configuration.then(|| configured(entry)).flatten();
+        let is_tag_read = |path: &[&str]| {
+            names::tag_key(entry.resource_type, path).is_some_and(|key| selected_tags.contains(key))
+        };
+        entry.edits = changed(entry.edits, arena, &|edit, path| {
+            let is_given = configured
+                .as_ref()
+                .is_none_or(|names| path.first().is_none_or(|name| names.contains(*name)));
+            if may_be_computed(edit) && !is_given {
+                return Some(Direction::Same.into());
+            }
+            let is_words = edit.meaning.direction() == Direction::Words;
+            (is_words && is_tag_read(path)).then(|| Direction::Another.into())
+        });
+        entry.exact_edits = entry.edits;
+    }
+    for kind in [
+        SectionKind::Resources,
+        SectionKind::Drift,
+        SectionKind::Deferred,
+        SectionKind::Outputs,
+        SectionKind::Invocations,
+        SectionKind::DeferredInvocations,
+    ] {
+        for entry in changes.list_mut(kind) {
+            entry.meaning = of_entry(entry);
+        }
+    }
+    follow_references(&mut changes.resources, arena);
+}
+
+/// Whether an edit may show nothing but what the provider fills in: its new value is known only after apply.
+fn may_be_computed(edit: &Edit<'_>) -> bool {
+    edit.meaning.direction() == Direction::Unknown
+        && edit.after.is_some_and(MarkedValue::is_unknown)
+}
+
+/// Gives edits that refer to other changed objects the direction of that object's change.
+fn follow_references<'a>(entries: &mut [Entry<'a>], arena: &'a Bump) {
+    let waiting: Vec<usize> = (0..entries.len())
+        .filter(|index| {
+            let entry = &entries[*index];
+            !entry.causes.is_empty() && entry.edits.iter().any(may_be_computed)
+        })
+        .collect();
+    if waiting.is_empty() {
+        return;
+    }
+    for _ in 0..MAX_ROUNDS {
+        let by_address: HashMap<&'a str, Meaning> = entries
+            .iter()
+            .map(|entry| (entry.address, entry.meaning))
+            .collect();
+        let mut has_changed = false;
+        for index in &waiting {
+            let entry = &mut entries[*index];
+            let causes = std::mem::take(&mut entry.causes);
+            let followed = changed(entry.edits, arena, &|edit, _| {
+                if !may_be_computed(edit) {
+                    return None;
+                }
+                let name = root_name(edit);
+                causes
+                    .iter()
+                    .filter(|cause| cause.attribute == name)
+                    .filter_map(|cause| by_address.get(cause.address).copied())
+                    .reduce(Meaning::with)
+            });
+            entry.causes = causes;
+            let is_same = entry
+                .edits
+                .iter()
+                .zip(followed)
+                .all(|(old, new)| old.meaning == new.meaning);
+            if !is_same {
+                entry.edits = followed;
+                entry.exact_edits = followed;
+                entry.meaning = of_entry(entry);
+                has_changed = true;
+            }
+        }
+        if !has_changed {
+            return;
+        }
+    }
+}
+
+/// Returns the meaning of an entry: of what happens to it as a whole, and of its outermost edits.
+fn of_entry(entry: &Entry<'_>) -> Meaning {
+    let edits = entry.edits.iter().map(|edit| edit.meaning);
+    let mut meaning = edits.fold(entry.own_meaning, Meaning::with);
+    if entry.is_moved() {
+        meaning.directions.insert(Direction::Moved);
+    }
+    if meaning.directions.is_empty() {
+        let is_known = !matches!(entry.action, Action::Unknown(_));
+        meaning = match is_known {
+            true => Direction::Same.into(),
+            false => Direction::Unjudged.into(),
+        };
+    }
+    meaning
+}
+
+/// Returns the edits with other meanings, for those for which `meaning` returns one. It receives an edit and the names
+/// that lead to it.
+fn changed<'a>(
+    edits: &'a [Edit<'a>],
+    arena: &'a Bump,
+    meaning: &dyn Fn(&Edit<'a>, &[&'a str]) -> Option<Meaning>,
+) -> &'a [Edit<'a>] {
+    let mut changed: Option<Vec<Edit<'a>>> = None;
+    for (index, edit) in edits.iter().enumerate() {
+        let path: Vec<&'a str> = judge::names_of(edit.path);
+        if let Some(meaning) = meaning(edit, &path) {
+            let copy = changed.get_or_insert_with(|| edits.to_vec());
+            if let Some(copied) = copy.get_mut(index) {
+                copied.meaning = meaning;
+                copied.inside = copied.inside.map(|inside| {
+                    let inner: Vec<Edit<'a>> = inside
+                        .edits
+                        .iter()
+                        .map(|inner| Edit { meaning, ..*inner })
+                        .collect();
+                    &*arena.alloc(Inside {
+                        format: inside.format,
+                        edits: arena.alloc_slice_copy(&inner),
+                    })
+                });
+            }
+        }
+    }
+    changed.map_or(edits, |changed| arena.alloc_slice_copy(&changed))
+}
+
+/// The keys of tags that something in the plan selects objects by: such tags are not words for people alone.
+#[derive(Debug, Default)]
+pub(super) struct SelectedTags {
+    keys: HashSet<String>,
+}
+
+impl SelectedTags {
+    /// Finds the keys in the text of a plan: `aws:ResourceTag/KEY`, `tag:KEY`.
+    ///
+    /// Where the text only looks like a selector, a tag counts as read, which is the graver answer.
+    pub(super) fn of_text(text: &str) -> Self {
+        let mut keys = HashSet::new();
+        for mark in ["Tag/", "tag:", "matchTag("] {
+            for offset in memchr::memmem::find_iter(text.as_bytes(), mark.as_bytes()) {
+                let rest = text.get(offset + mark.len()..).unwrap_or_default();
+                let key: String = rest
+                    .chars()
+                    .take_while(|c| {
+                        !matches!(c, '"' | '\\' | '\'' | ')' | ',') && !c.is_whitespace()
+                    })
+                    .take(128)
+                    .collect();
+                if !key.is_empty() {
+                    keys.insert(key);
+                }
+            }
+        }
+        Self { keys }
+    }
+
+    /// Whether tags with this key are selected; with an empty key, whether any are.
+    fn contains(&self, key: &str) -> bool {
+        if key.is_empty() {
+            !self.keys.is_empty()
+        } else {
+            self.keys.contains(key)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The directions that rows of knowledge give to an object and to its attributes.
+//!
+//! A rule says when the change of a value is grave. It is asked twice: once as the plan has it, and once with the sides
+//! exchanged. So each row gives both directions, and a plan that is turned round has the reverse of each.
+//!
+//! ```text
+//! protection("aws_db_instance", "backup_retention_period", Lower)
+//!
+//! 7 -> 1    Judgement { place: ["backup_retention_period"], directions: weaker }
+//! 1 -> 7    Judgement { place: ["backup_retention_period"], directions: stronger }
+//! ```
+
+use super::rule::{Rule, Trigger, applies};
+use super::{ObjectOutcome, Subject, apply};
+use crate::direction::{Direction, Directions};
+use crate::meaning::Judgement;
+use crate::review::entry::FindingKind;
+use crate::review::value_path::PathStep;
+
+/// Returns the direction of what a finding of a kind says; `None` for a kind that says nothing about what happens.
+pub(in crate::review) fn direction_of(kind: FindingKind) -> Direction {
+    match kind {
+        FindingKind::DataLoss => Direction::Loses,
+        FindingKind::Downtime => Direction::Stops,
+        FindingKind::Exposure | FindingKind::Secret => Direction::Wider,
+        FindingKind::Protection => Direction::Weaker,
+        FindingKind::Unknown => Direction::Unknown,
+    }
+}
+
+/// Returns what rules say of the values of an object that changes.
+pub(in crate::review) fn of_values<'w>(
+    subject: &Subject<'_, 'w>,
+    rules: &[Rule<'_>],
+) -> Vec<Judgement<'w>> {
+    if subject.before.is_null() || subject.after.is_null() {
+        return Vec::new();
+    }
+    let forward = Subject {
+        outcome: ObjectOutcome::Updated,
+        ..*subject
+    };
+    let back = Subject {
+        before: subject.after,
+        after: subject.before,
+        left: None,
+        ..forward
+    };
+    let mut judgements: Vec<Judgement<'w>> = Vec::new();
+    for (index, rule) in rules.iter().enumerate() {
+        let Trigger::Values(values) = &rule.trigger else {
+            continue;
+        };
+        if subject.excused.contains(&index) {
+            continue;
+        }
+        let direction = direction_of(rule.kind);
+        let mut add = |path: &[PathStep<'w>], direction: Direction| {
+            let place: Vec<&'w str> = path
+                .iter()
+                .filter_map(|step| match step {
+                    PathStep::Name(name) => Some(*name),
+                    PathStep::Value(_)
+                    | PathStep::Element(_)
+                    | PathStep::Document(_)
+                    | PathStep::Line(_) => None,
+                })
+                .collect();
+            let known = judgements
+                .iter_mut()
+                .find(|judgement| judgement.place == place);
+            match known {
+                Some(judgement) => judgement.directions.insert(direction),
+                None => judgements.push(Judgement {
+                    place,
+                    directions: direction.into(),
+                }),
+            }
+        };
+        apply(rule, &forward, &mut |path, _, _| add(path, direction));
+        // What becomes known only after apply has no reverse: a plan never goes the other way.
+        if rule.kind != FindingKind::Unknown && !values.is_for_one_way() {
+            apply(rule, &back, &mut |path, _, _| {
+                add(path, direction.reverse());
+            });
+        }
+    }
+    judgements
+}
+
+/// Returns what rules say of an object as a whole that is destroyed; of one that is created, each direction is the
+/// reverse.
+pub(in crate::review) fn of_whole(subject: &Subject<'_, '_>, rules: &[Rule<'_>]) -> Directions {
+    let object = if subject.before.is_null() {
+        subject.after
+    } else {
+        subject.before
+    };
+    let mut directions = Directions::default();
+    for (index, rule) in rules.iter().enumerate() {
+        if subject.excused.contains(&index) || !applies(&rule.only_if, object, &[], object) {
+            continue;
+        }
+        match &rule.trigger {
+            Trigger::Lost { .. } => directions.insert(Direction::Loses),
+            Trigger::Interrupted { .. } => directions.insert(Direction::Stops),
+            Trigger::Unguarded(guards) => {
+                if guards.include(object, subject.documents) {
+                    directions.insert(Direction::Weaker);
+                }
+            }
+            Trigger::Invoked { .. } | Trigger::Values(_) => {}
+        }
+    }
+    directions
+}

@@ -1,0 +1,1 @@
+//! Rules of firewalls against a naive evaluator, and cases by hand.

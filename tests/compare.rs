@@ -9,6 +9,7 @@
 mod attack;
 mod cases;
 mod command;
+mod exclusion;
 mod good_applies;
 mod hostile;
 mod permuted;

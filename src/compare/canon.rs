@@ -6,11 +6,13 @@
 //! Invariant: without `with_sensitive`, sensitive values are left out, because the hash of a weak secret can be
 //! guessed. Their presence is included, and whether they change.
 
+use std::collections::BTreeMap;
+
 use bumpalo::Bump;
 use sha2::{Digest as _, Sha256};
 
 use crate::diff::value::{Content, MarkedValue, union};
-use crate::json::{Object, Raw, Value};
+use crate::json::{self, Members, Object, Raw, Value};
 use crate::model::plan::Plan;
 use crate::schema::Position;
 
@@ -85,6 +87,26 @@ impl Canon {
             Scalar::Bool(false) => self.tag(b'F'),
             Scalar::Number(text) => self.tagged(b'#', text),
             Scalar::String(text) => self.tagged(b'"', text),
+        }
+    }
+
+    /// Adds a value without marks. All its parts are included, in their order.
+    pub(super) fn plain(&mut self, value: Value<'_>) {
+        match Form::of(value) {
+            Form::Scalar(scalar) => self.scalar(scalar),
+            Form::Array(items) => {
+                self.tag(b'[');
+                self.number(items.len() as u64);
+                items.iter().for_each(|item| self.plain(*item));
+            }
+            Form::Object(object) => {
+                self.tag(b'(');
+                for (name, member) in object.members() {
+                    self.tagged(b',', name);
+                    self.plain(*member);
+                }
+                self.tag(b')');
+            }
         }
     }
 
@@ -189,8 +211,37 @@ pub(super) fn planning_digest(plan: &Plan<'_>, with_sensitive: bool) -> Option<D
     Some(canon.finish())
 }
 
+/// Whether two documents are of the same planning, wherever their members and elements stand: they have the same time
+/// and say the same, but for the changes, whose differences are found by themselves. Two plans may be made in the same
+/// second, so that the time alone proves nothing: documents without the planned values must have the same changes.
+pub(super) fn is_same_planning(plans: [&Plan<'_>; 2], texts: [&str; 2]) -> bool {
+    if plans.iter().any(|plan| plan.timestamp.is_empty()) {
+        return false;
+    }
+    let is_whole = plans.iter().all(|plan| plan.planned_values.is_some());
+    let [old, new] = texts.map(|text| document_digests(text, is_whole));
+    old.is_some() && old == new
+}
+
+/// Returns the hash of each member of a document, by name, with or without the changes; `None` if it cannot be read. One
+/// member is parsed at a time.
+fn document_digests(text: &str, leaves_changes_out: bool) -> Option<BTreeMap<String, Digest>> {
+    let mut digests = BTreeMap::new();
+    let mut members = Members::new(text);
+    while let Some(name) = members.next_key().ok()? {
+        if leaves_changes_out && matches!(&*name, "resource_changes" | "output_changes") {
+            continue;
+        }
+        let name = name.into_owned();
+        let arena = Bump::new();
+        let value = json::parse(members.value().ok()?, &arena).ok()?;
+        digests.insert(name, unordered_digest(value));
+    }
+    Some(digests)
+}
+
 /// Hashes a value so that the order of elements does not matter anywhere in it.
-fn unordered_digest(value: Value<'_>) -> Digest {
+pub(super) fn unordered_digest(value: Value<'_>) -> Digest {
     let mut canon = Canon::new(true);
     match Form::of(value) {
         Form::Scalar(scalar) => canon.scalar(scalar),

@@ -282,6 +282,18 @@ pub enum Property {
     Arguments,
     /// The expression of an output whose value is known after apply.
     Expression,
+    /// The place of the state that the apply writes, with its workspace.
+    Backend,
+    /// The mode of the plan: normal, destroy or refresh-only.
+    Mode,
+    /// The addresses that the plan is limited to.
+    Targets,
+    /// The addresses that the plan leaves out.
+    Excluded,
+    /// The version of a provider in the dependency lock file, with its package.
+    LockedVersion,
+    /// A member of the document whose meaning is not known.
+    Member,
     /// Whether the object is tainted.
     Tainted,
     /// Whether planning stopped with an error.
@@ -322,6 +334,12 @@ impl Property {
             Self::Configuration => "configuration",
             Self::Arguments => "arguments",
             Self::Expression => "expression",
+            Self::Backend => "backend",
+            Self::Mode => "mode",
+            Self::Targets => "targets",
+            Self::Excluded => "left out",
+            Self::LockedVersion => "locked version",
+            Self::Member => "another member",
             Self::Tainted => "tainted",
             Self::Errored => "planning failed",
             Self::Complete => "complete",

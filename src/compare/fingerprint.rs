@@ -24,11 +24,12 @@ use crate::diff::edits::{PlanPart, Positions, Sides, parts, visible_paths};
 use crate::diff::value::Builder;
 use crate::diff::{Error, parallel};
 use crate::json::{Raw, Value};
-use crate::model::plan::{ActionInvocation, Change, Importing, Plan, ResourceChange};
+use crate::model::plan::{ActionInvocation, Change, Importing, Plan, ResourceChange, SavedPlan};
 use crate::schema::{Position, Schemas};
 
-/// The version of the canonical form, which is a part of every fingerprint. It must change if the same plan would get
-/// another hash.
+/// The version of the canonical form, which is a part of every fingerprint. It must change if the fingerprint of another
+/// plan could become that of an approved one. A form that only includes more keeps the version: plans without what it
+/// includes keep their fingerprints, and any other approved fingerprint is no longer found equal.
 const VERSION: u32 = 3;
 
 /// A hash of what the apply of a plan does.
@@ -126,6 +127,7 @@ impl Fingerprint {
             canon.value(after, Position::Unspecified);
             digests.push(canon.finish());
         }
+        digests.extend(plan.saved_plan.as_ref().map(saved_digest));
         let mut is_proven = true;
         for (part, content) in apply::parts(plan, schemas, basis.sensitive, arena)? {
             is_proven &= content.hashed.unproven.is_none();
@@ -205,6 +207,30 @@ impl FromStr for Fingerprint {
         };
         Ok(Self { basis, hash })
     }
+}
+
+/// Hashes what only a saved plan has and what decides its apply: the mode, the targets, the place of the state, and the
+/// versions of the providers. Credentials among the arguments of the backend are left out.
+fn saved_digest(saved: &SavedPlan<'_>) -> Digest {
+    let mut canon = Canon::new(false);
+    canon.words("saved", &[&saved.mode]);
+    for list in [&saved.targets, &saved.excluded] {
+        canon.number(list.len() as u64);
+        list.iter().for_each(|address| canon.text(address));
+    }
+    if let Some(backend) = &saved.backend {
+        canon.words("backend", &[&backend.kind, &backend.workspace]);
+        for (name, hash) in backend.arguments.iter() {
+            if !apply::may_be_secret(name) {
+                canon.text(name);
+                canon.text(hash);
+            }
+        }
+    }
+    for (name, locked) in saved.locked.iter() {
+        canon.words("locked", &[name, &locked.version]);
+    }
+    canon.finish()
 }
 
 /// A part of a plan, with what the schema says about it.

@@ -4,9 +4,9 @@
 //! Changes with the same mode, type, address and deposed key are compared with each other: the actions, and the values
 //! on both sides of both changes.
 //!
-//! Invariants: a difference that is not proven to be harmless makes the verdict [`Verdict::Wider`]. Parts that
-//! naturally differ between documents are ignored (timestamps, versions, the prior state, planned values, insignificant
-//! order; of the configuration, everything that does not decide the apply, see `apply`). Sensitive values are compared,
+//! Invariants: a difference that is not proven to be harmless makes the verdict [`Verdict::Wider`]. What cannot matter to
+//! an apply is in the table of `members`, each with its reason; of the configuration, what decides the apply is compared
+//! (see `apply`). Orders that mean nothing are ignored. Sensitive values are compared,
 //! but kept only if the user requests them.
 
 mod apply;
@@ -18,6 +18,7 @@ mod error;
 pub mod fingerprint;
 pub mod formats;
 mod keys;
+mod members;
 mod messages;
 mod plans;
 mod report;

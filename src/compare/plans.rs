@@ -16,7 +16,7 @@ use super::side::Side;
 use super::values::compare_new_values;
 use super::{
     About, Against, Class, ClassifiedDifferences, Comparison, Difference, DifferenceKind, Options,
-    Property, Subject, Task, apply, compare_all, settings,
+    Property, Subject, Task, apply, compare_all, members, settings,
 };
 use crate::diff::Error;
 use crate::diff::edits::Positions;
@@ -115,6 +115,9 @@ pub fn compare<'a>(
     comparison
         .differences
         .extend(apply::differences(&approved, &now, arena)?);
+    comparison
+        .differences
+        .extend(members::differences(&approved, &now, arena)?);
     Ok(comparison.finish(&options.ignored))
 }
 

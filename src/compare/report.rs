@@ -362,6 +362,12 @@ fn property_differs(
         | Property::Configuration
         | Property::Arguments
         | Property::Expression
+        | Property::Backend
+        | Property::Mode
+        | Property::Targets
+        | Property::Excluded
+        | Property::LockedVersion
+        | Property::Member
         | Property::Tainted
         | Property::Errored
         | Property::Complete

@@ -23,7 +23,7 @@ pub struct Reader<'a> {
 
 /// A string as it is written in the text, without its quotes.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum RawString<'a> {
+pub(crate) enum RawString<'a> {
     /// A string without escapes.
     Plain(&'a str),
     /// A string with escapes, which were checked.
@@ -31,7 +31,7 @@ pub(super) enum RawString<'a> {
 }
 
 impl<'a> RawString<'a> {
-    pub(super) fn resolved(self) -> Cow<'a, str> {
+    pub(crate) fn resolved(self) -> Cow<'a, str> {
         match self {
             Self::Plain(text) => text.into(),
             Self::Escaped(text) => resolve_escapes(text).into(),
@@ -95,7 +95,7 @@ impl<'a> Reader<'a> {
 
     #[inline(always)]
     /// Skips white space, and returns the next byte; `None` at the end of the text.
-    pub(super) fn peek(&mut self) -> Option<u8> {
+    pub(crate) fn peek(&mut self) -> Option<u8> {
         match self.text.as_bytes().get(self.pos) {
             Some(byte) if *byte > b' ' => Some(*byte),
             _ => self.peek_behind_space(),
@@ -113,7 +113,7 @@ impl<'a> Reader<'a> {
     /// Moves over the opening byte before the first part of a container, or over the comma before a later one. At the
     /// end of the container, moves over the closing byte and returns false.
     #[inline(always)]
-    pub(super) fn next_part(&mut self, is_first: &mut bool, close: u8) -> Result<bool, Error> {
+    pub(crate) fn next_part(&mut self, is_first: &mut bool, close: u8) -> Result<bool, Error> {
         if std::mem::take(is_first) {
             self.pos += 1;
             self.depth += 1;
@@ -141,7 +141,7 @@ impl<'a> Reader<'a> {
 
     #[inline(always)]
     /// Reads the name of a member, and the colon after it.
-    pub(super) fn key(&mut self) -> Result<RawString<'a>, Error> {
+    pub(crate) fn key(&mut self) -> Result<RawString<'a>, Error> {
         self.peek();
         self.name = self.pos;
         let (key, end) = self.string_at(self.pos)?;

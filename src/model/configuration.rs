@@ -115,6 +115,8 @@ struct Resource<'s> {
     depends_on: Option<Raw<'s>>,
     /// The list of provisioners.
     provisioners: Option<Raw<'s>>,
+    /// The arguments with the texts of their expressions. Only saved plans have them here; the tools do not write them.
+    argument_texts: Option<Raw<'s>>,
 }
 
 /// The parts of a block of a resource or action besides its arguments.
@@ -130,6 +132,8 @@ pub struct ConfiguredBlock<'s> {
     pub depends_on: Option<Raw<'s>>,
     /// The list of provisioners.
     pub provisioners: Option<Raw<'s>>,
+    /// The arguments with the texts of their expressions, for saved plans only.
+    pub argument_texts: Option<Raw<'s>>,
 }
 
 /// An expression, with the context that its names refer to.
@@ -253,6 +257,7 @@ impl<'s> Configuration<'s> {
                 count_expression,
                 depends_on,
                 provisioners,
+                argument_texts,
             } = block;
             self.has_provisioners |= provisioners.is_some();
             let key = (id, [resource_type.clone(), name.clone()]);
@@ -262,6 +267,7 @@ impl<'s> Configuration<'s> {
                 repetition: for_each_expression.or(count_expression),
                 depends_on,
                 provisioners,
+                argument_texts,
             });
             let Some(expressions) = expressions else {
                 continue;

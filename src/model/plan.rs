@@ -175,6 +175,41 @@ pub struct SavedPlan<'a> {
     pub mode: Str<'a>,
     /// The reason why the configuration in the file cannot be read; empty if it can.
     pub configuration_problem: Str<'a>,
+    /// The place of the state that the apply writes; `None` if the file does not name one.
+    pub backend: Option<Backend<'a>>,
+    /// The addresses that the plan is limited to, sorted.
+    pub targets: Vec<Str<'a>>,
+    /// The addresses that the plan leaves out, sorted.
+    pub excluded: Vec<Str<'a>>,
+    /// The providers of the dependency lock file, by source address.
+    pub locked: Pairs<'a, LockedProvider<'a>>,
+    /// The data sources that planning has read, as a [`PriorState`] has them.
+    pub read: Option<Raw<'a>>,
+}
+
+/// The place of the state that an apply writes.
+#[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(default)]
+pub struct Backend<'a> {
+    /// The type of the backend or of the state store, such as `s3`.
+    #[serde(borrow, rename = "type")]
+    pub kind: Str<'a>,
+    /// The name of the workspace.
+    pub workspace: Str<'a>,
+    /// The SHA-256 hash of the value of each argument that is set, by name. Values may be credentials, so the document
+    /// has no value itself.
+    pub arguments: Pairs<'a, Str<'a>>,
+}
+
+/// A provider in a dependency lock file.
+#[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(default)]
+pub struct LockedProvider<'a> {
+    /// The selected version.
+    #[serde(borrow)]
+    pub version: Str<'a>,
+    /// The hashes of the packages that are accepted, each for a platform and a form of the package.
+    pub hashes: Vec<Str<'a>>,
 }
 
 /// The change of one resource instance object.

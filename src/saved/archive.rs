@@ -6,7 +6,8 @@
 //!
 //! ```text
 //! tfplan                  the messages of the plan
-//! tfstate, tfstate-prev   the states, which are not read
+//! tfstate                 the state: only the data sources in it are read
+//! tfstate-prev            the state before it was refreshed, which is not read
 //! tfconfig/…              the sources of the modules
 //! .terraform.lock.hcl     the providers, which tell the tool
 //! ```
@@ -25,6 +26,8 @@ pub(super) const PLAN: &str = "tfplan";
 pub(super) const SCHEMAS: &str = "tfschemas";
 /// The beginning of the names of the entries with the sources of the modules.
 pub(super) const CONFIGURATION: &str = "tfconfig/";
+/// The name of the entry with the state that planning has made by refreshing.
+pub(super) const STATE: &str = "tfstate";
 /// The name of the entry with the dependency lock file, whose first line names the tool.
 const LOCK_FILE: &str = ".terraform.lock.hcl";
 

@@ -1,8 +1,8 @@
 //! The messages of protocol buffers in a saved plan, and their closed sets of values.
 //!
 //! Source: `planfile.proto` and `tfschemas.proto` of Terraform and OpenTofu, from which the names and numbers are
-//! taken; the tools never reuse a number. Fields that may hold credentials (`private`, the backend) are left out, and
-//! so are those that no output shows.
+//! taken; the tools never reuse a number. The field `private`, which may hold credentials, is left out, and so are those
+//! that neither an output nor a comparison needs.
 //!
 //! A field that occurs twice is read by the rules of protocol buffers, as in the tools' own decoder: the last of
 //! several single values counts, the parts of a message are merged, and repeated fields are appended.
@@ -64,6 +64,18 @@ pub(super) struct Plan {
     /// The changes of outputs; each is an [`OutputChange`].
     #[prost(bytes = "bytes", repeated, tag = "4")]
     pub(super) output_changes: Vec<Bytes>,
+    /// The objects that the plan is limited to, with everything that they depend on (`-target`).
+    #[prost(string, repeated, tag = "5")]
+    pub(super) target_addrs: Vec<String>,
+    /// The objects that the plan leaves out (`-exclude`); only OpenTofu writes them.
+    #[prost(string, repeated, tag = "6")]
+    pub(super) exclude_addrs: Vec<String>,
+    /// The backend that the apply writes the state to.
+    #[prost(message, optional, boxed, tag = "13")]
+    pub(super) backend: Option<Box<Backend>>,
+    /// The state store that the apply writes the state to, which Terraform has instead of a backend.
+    #[prost(message, optional, boxed, tag = "29")]
+    pub(super) state_store: Option<Box<Backend>>,
     /// The release that wrote the plan, of either tool.
     #[prost(string, tag = "14")]
     pub(super) terraform_version: String,
@@ -100,6 +112,23 @@ pub(super) struct Plan {
     /// The deferred invocations of actions, only of Terraform; each is a [`DeferredActionInvocation`].
     #[prost(bytes = "bytes", repeated, tag = "31")]
     pub(super) deferred_action_invocations: Vec<Bytes>,
+}
+
+/// Where the apply writes the state: a backend, or a state store of a provider.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct Backend {
+    /// The type, such as `s3`.
+    #[prost(string, tag = "1")]
+    pub(super) r#type: String,
+    /// The arguments. They may hold credentials.
+    #[prost(message, optional, tag = "2")]
+    pub(super) config: Option<DynamicValue>,
+    /// The name of the workspace.
+    #[prost(string, tag = "3")]
+    pub(super) workspace: String,
+    /// The provider of a state store: its version, its source address and its arguments, as bytes.
+    #[prost(bytes = "bytes", tag = "4")]
+    pub(super) provider: Bytes,
 }
 
 /// The kind of a plan: a normal one, one that destroys everything, or one that only refreshes the state.

@@ -4,8 +4,8 @@
 //! the types of values, comes from the available schemas.
 //!
 //! Invariants: the result is a document of the JSON output format. A value that no available schema knows is marked as
-//! sensitive, because a saved plan holds only the marks that come from the configuration. Fields that may hold
-//! credentials (`private`, the backend) are not read.
+//! sensitive, because a saved plan holds only the marks that come from the configuration. The field `private`, which may
+//! hold credentials, is not read; of the arguments of the backend, which may be credentials, only hashes are kept.
 //!
 //! ```text
 //! the archive that `terraform plan -out=tfplan` writes      {"format_version": "1.2", "resource_changes": […], …}
@@ -16,6 +16,7 @@ mod address;
 mod archive;
 mod configuration;
 mod directory;
+mod facts;
 mod message;
 mod msgpack;
 mod plan;

@@ -125,6 +125,20 @@ impl<'a> RawState<'a> {
         types.into_iter()
     }
 
+    /// Converts the data sources of the state into the document of `show -json`, without everything else; `{}` if there
+    /// are none.
+    ///
+    /// # Errors
+    /// Those of [`Self::to_json`].
+    pub(super) fn data_sources(mut self, knowledge: &Knowledge<'_, '_>) -> Result<String, Error> {
+        self.resources.retain(|resource| &*resource.mode == "data");
+        self.outputs = Pairs::default();
+        if self.resources.is_empty() {
+            return Ok("{}".to_owned());
+        }
+        self.to_json(knowledge)
+    }
+
     /// Converts the state into the document of `show -json`.
     ///
     /// # Errors

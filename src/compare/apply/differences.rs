@@ -7,7 +7,7 @@ use bumpalo::Bump;
 use super::effects::{Applied, effects_by_block};
 use super::parts::{configuration, parts_of};
 use super::{Content, Part, PartKind};
-use crate::compare::canon::planning_digest;
+use crate::compare::canon;
 use crate::compare::side::Side;
 use crate::compare::{Class, Difference, DifferenceKind, Property, Subject};
 use crate::diff::Error;
@@ -67,7 +67,7 @@ pub(in crate::compare) fn differences<'a>(
             | PartKind::UnknownArguments
             | PartKind::UnknownConfiguration
             | PartKind::UnknownOutput => true,
-            PartKind::Provider | PartKind::Provisioners => false,
+            PartKind::Provider | PartKind::Provisioners | PartKind::Ephemeral => false,
         };
         let is_new = is_of_change && !known.contains(&part.address);
         let is_same = before
@@ -91,8 +91,7 @@ pub(in crate::compare) fn differences<'a>(
         };
         // What the documents do not hold is proven only if both documents are of the same planning.
         let is_same_planning = *is_same_planning.get_or_insert_with(|| {
-            planning_digest(old_plan, true)
-                .is_some_and(|digest| Some(digest) == planning_digest(new_plan, true))
+            canon::is_same_planning([old_plan, new_plan], [approved.text, now.text])
         });
         if !is_same_planning {
             let (subject, property) = subject_of(part.kind);
@@ -114,6 +113,7 @@ pub(in crate::compare) fn differences<'a>(
             | PartKind::ProviderOfResource
             | PartKind::UnknownArguments
             | PartKind::UnknownConfiguration
+            | PartKind::Ephemeral
             | PartKind::UnknownOutput) => class_of(other),
         };
         differences.push(other_part(class, &part, Some(content), None, arena));
@@ -130,7 +130,8 @@ fn class_of(kind: PartKind) -> Class {
         | PartKind::ProviderOfResource
         | PartKind::Provisioners
         | PartKind::UnknownArguments
-        | PartKind::UnknownConfiguration => Class::Action,
+        | PartKind::UnknownConfiguration
+        | PartKind::Ephemeral => Class::Action,
     }
 }
 
@@ -140,7 +141,9 @@ fn subject_of(kind: PartKind) -> (Subject, Property) {
         PartKind::Provider => (Subject::ProviderConfiguration, Property::Arguments),
         PartKind::ProviderOfResource => (Subject::Resource, Property::ProviderConfiguration),
         PartKind::Provisioners => (Subject::Resource, Property::Provisioners),
-        PartKind::UnknownArguments => (Subject::Resource, Property::Arguments),
+        PartKind::UnknownArguments | PartKind::Ephemeral => {
+            (Subject::Resource, Property::Arguments)
+        }
         PartKind::UnknownConfiguration => (Subject::Invocation, Property::Arguments),
         PartKind::UnknownOutput => (Subject::Output, Property::Expression),
     }

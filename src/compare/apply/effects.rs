@@ -67,6 +67,8 @@ pub(super) struct Effects<'p, 'a> {
     pub(super) destroys: bool,
     /// The changes that may destroy an object.
     pub(super) destroyed: Vec<&'p ResourceChange<'a>>,
+    /// The changes after which there is an object, so that its arguments are evaluated.
+    pub(super) made: Vec<&'p ResourceChange<'a>>,
 }
 
 /// Returns the blocks for whose objects the apply of `plan` does something, with what it does to these.
@@ -81,6 +83,13 @@ pub(super) fn effects_by_block<'p, 'a>(
     {
         let effects = by_block.entry(BlockKey::by(change)).or_default();
         let actions = &change.change.actions;
+        if change
+            .change
+            .after
+            .is_some_and(|after| after.text() != "null")
+        {
+            effects.made.push(change);
+        }
         effects.creates |= runs_when_created(actions);
         if actions.may_destroy() {
             effects.destroys = true;

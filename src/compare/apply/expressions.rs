@@ -1,14 +1,17 @@
 //! Hashes the expressions of a configuration, together with what they refer to.
 //!
 //! References to variables of modules, outputs of modules and local values are followed to the expressions that give
-//! them their values. Variables of the root module are compared on their own, as variables of the plan. The JSON of a
-//! plan has neither local values nor the text of an expression that is not constant. What depends on these is not
-//! proven to be the same, and [`Hashed::unproven`] says so.
+//! them their values. Variables of the root module are compared on their own, as variables of the plan, and so are
+//! objects that the apply changes. Of an object that it does not change, and of a data source, the attribute that is
+//! referred to is hashed ([`Objects`]); of data sources and ephemeral resources also the arguments. The JSON of a plan
+//! has neither local values nor the text of an expression that is not constant. What depends on these, or on something
+//! that no document has, is not proven to be the same, and [`Hashed::unproven`] says so.
 
 use std::collections::{BTreeSet, HashMap};
 
 use bumpalo::Bump;
 
+use super::objects::{Attribute, Objects};
 use crate::compare::canon::{Canon, Digest, Form};
 use crate::diff::Error;
 use crate::json::{Raw, Value};
@@ -78,6 +81,10 @@ enum TargetKind {
     Local,
     Output,
     Repetition,
+    /// A `data` block.
+    Data,
+    /// An `ephemeral` block.
+    Ephemeral,
 }
 
 /// A hash that is being made, with what was found on the way.
@@ -129,6 +136,8 @@ pub(super) struct Expressions<'c, 'a> {
     with_sensitive: bool,
     /// The variables of the root module whose values are in the plan.
     given: BTreeSet<String>,
+    /// The objects of the plan, which are read when they are first needed.
+    objects: Objects<'c, 'a>,
     /// The arena that holds the parsed expressions.
     arena: &'c Bump,
     /// The hashes of the targets that were followed. A target that is being followed has an empty one.
@@ -145,7 +154,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
     /// # Errors
     /// If the variables of the plan are malformed.
     pub(super) fn new(
-        plan: &Plan<'a>,
+        plan: &'c Plan<'a>,
         configuration: &'c Configuration<'a>,
         with_sensitive: bool,
         arena: &'c Bump,
@@ -159,6 +168,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
                 .iter()
                 .map(|variable| variable.name.to_string())
                 .collect(),
+            objects: Objects::new(plan, arena),
             arena,
             known: HashMap::new(),
             arguments: HashMap::new(),
@@ -363,9 +373,104 @@ impl<'c, 'a> Expressions<'c, 'a> {
                     .insert(name.unwrap_or_default().to_owned());
                 Ok(())
             }
-            // The objects of the plan are compared on their own.
-            (_, _) => Ok(()),
+            (Some("data"), Some(kind)) => {
+                let attribute = Steps(reference).nth(3).map(|step| step.name);
+                self.follow_object(
+                    hashing,
+                    "data",
+                    [kind, third.unwrap_or_default()],
+                    attribute,
+                    scope,
+                )
+            }
+            (Some("ephemeral"), Some(kind)) => self.follow_object(
+                hashing,
+                "ephemeral",
+                [kind, third.unwrap_or_default()],
+                None,
+                scope,
+            ),
+            // `path` says where the files of the configuration are.
+            (Some("path") | None, _) | (Some(_), None) => Ok(()),
+            (Some("terraform" | "tofu"), Some(name)) => {
+                // A saved plan names its workspace, which is compared on its own.
+                if !self.has_texts {
+                    hashing.add_unproven(Some(format!("the value of terraform.{name}")));
+                }
+                Ok(())
+            }
+            (Some(kind), Some(name)) => {
+                self.follow_object(hashing, "managed", [kind, name], third, scope)
+            }
         }
+    }
+
+    /// Hashes what is known of an object that is referred to and that the apply does not change: the attribute that is
+    /// referred to, or all of them without one. Of a data source or an ephemeral resource the arguments are hashed too:
+    /// its value may be left out, or be read again.
+    fn follow_object(
+        &mut self,
+        hashing: &mut Hashing,
+        mode: &str,
+        [kind, name]: [&str; 2],
+        attribute: Option<&str>,
+        scope: Scope<'c>,
+    ) -> Result<(), Error> {
+        let block = self
+            .configuration
+            .blocks(scope.module, kind, name)
+            .iter()
+            .find(|block| *block.mode == *mode);
+        if mode != "ephemeral" {
+            let address = self.configuration.address(scope.module);
+            let values = self
+                .objects
+                .attribute([mode, &address, kind, name], attribute)?;
+            let is_secret = scope.is_secret || attribute.is_some_and(may_be_secret);
+            match values {
+                Attribute::Compared => {}
+                Attribute::Values(values) => {
+                    hashing.canon.tag(b'v');
+                    hashing.canon.number(values.len() as u64);
+                    for value in values {
+                        let is_left_out = !self.with_sensitive && (is_secret || value.is_marked);
+                        if is_left_out || value.is_temporary {
+                            hashing.canon.tag(b'S');
+                        } else {
+                            hashing.canon.plain(value.value);
+                        }
+                    }
+                }
+                // Of a name that no block has, a `dynamic` block is the source, which is hashed itself.
+                Attribute::Missing if block.is_none() && self.has_texts => {}
+                Attribute::Missing => {
+                    let dot = if mode == "data" { "data." } else { "" };
+                    hashing.add_unproven(Some(format!("the value of {dot}{kind}.{name}")));
+                }
+            }
+        }
+        let kind_of_target = match mode {
+            "data" => TargetKind::Data,
+            "ephemeral" => TargetKind::Ephemeral,
+            _ => return Ok(()),
+        };
+        let Some(block) = block else {
+            return Ok(());
+        };
+        let arguments = block
+            .argument_texts
+            .or_else(|| self.configuration.resource(scope.module, mode, kind, name));
+        hashing.canon.text(&block.provider_config_key);
+        let Some(arguments) = arguments else {
+            return Ok(());
+        };
+        let scope = Scope {
+            repetition: block.repetition,
+            ..scope
+        };
+        let target = Target::new(kind_of_target, &format!("{kind}.{name}"), scope);
+        let value = self.parse(arguments)?;
+        self.add_target(hashing, target, value, scope)
     }
 
     /// Hashes the value that a module call gives a variable, or else its default. A variable of the root module whose
@@ -519,7 +624,7 @@ fn has_longer(names: &BTreeSet<&str>, name: &str) -> bool {
 
 /// Whether a name suggests a sensitive value. This serves where no schema says it: plans have none for provisioners,
 /// and environments may have any names.
-fn may_be_secret(name: &str) -> bool {
+pub(in crate::compare) fn may_be_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     infer::is_sensitive_name(&name)
         || names::PARTS_OF_SECRET_ARGUMENTS

@@ -17,12 +17,28 @@
 mod differences;
 mod effects;
 mod expressions;
+mod objects;
 mod parts;
+
+use bumpalo::Bump;
 
 use expressions::Hashed;
 
+use crate::diff::Error;
+use crate::model::plan::Plan;
+
 pub(super) use differences::differences;
+pub(super) use expressions::may_be_secret;
 pub(super) use parts::parts;
+
+/// Whether the apply of a plan does nothing that is compared.
+///
+/// # Errors
+/// If the marks of a value are malformed.
+pub(super) fn does_nothing(plan: &Plan<'_>) -> Result<bool, Error> {
+    let marks = Bump::new();
+    Ok(effects::Applied::new(plan, &marks)?.is_nothing())
+}
 
 /// The key of something in the configuration that decides what an apply does.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,10 +58,13 @@ pub(super) enum PartKind {
     ProviderOfResource,
     /// The provisioners that run for the objects of a resource.
     Provisioners,
-    /// The arguments of a resource whose values are known after apply.
+    /// The arguments of a resource whose values the plan does not show: those that are known after apply, and write-only
+    /// ones.
     UnknownArguments,
     /// The arguments of an action whose values are known after apply.
     UnknownConfiguration,
+    /// The arguments of an ephemeral resource, which an apply opens.
+    Ephemeral,
     /// The expression of an output whose value is known after apply.
     UnknownOutput,
 }
@@ -59,6 +78,7 @@ impl PartKind {
             Self::Provisioners => "provisioners",
             Self::UnknownArguments => "unknown arguments",
             Self::UnknownConfiguration => "unknown configuration",
+            Self::Ephemeral => "ephemeral",
             Self::UnknownOutput => "unknown output",
         }
     }

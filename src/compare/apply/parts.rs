@@ -8,12 +8,12 @@ use foldhash::HashMap;
 use foldhash::fast::RandomState;
 
 use super::effects::{Applied, BlockKey, Effects, Example, UnknownOf};
-use super::expressions::{Expressions, Hashed, Hashing, Scope};
+use super::expressions::{Expressions, Hashing, Scope};
 use super::{Content, Part, PartKind};
 use crate::diff::Error;
 use crate::diff::edits::{Positions, Sides};
 use crate::diff::value::Builder;
-use crate::json::{Pairs, Value};
+use crate::json::{Pairs, Raw, Value};
 use crate::model::configuration::{Configuration, ConfiguredBlock, ModuleId, ProviderConfig};
 use crate::model::plan::{Plan, ResourceChange};
 use crate::schema::{Position, Schemas};
@@ -55,8 +55,8 @@ pub(super) fn configuration<'p, 'a>(
 ///
 /// # Errors
 /// If a value, an expression or a schema is malformed.
-pub(super) fn parts_of<'a>(
-    (configured, configuration): (&Plan<'a>, &Configuration<'a>),
+pub(super) fn parts_of<'c, 'a: 'c>(
+    (configured, configuration): (&'c Plan<'a>, &'c Configuration<'a>),
     applied: &Applied<'_, 'a>,
     schemas: &Schemas<'a>,
     with_sensitive: bool,
@@ -78,9 +78,10 @@ pub(super) fn parts_of<'a>(
     };
     for (key, effects) in &applied.effects {
         reader.add_resource(key, effects)?;
-        if let Some(modes) = applied.unknown.get(key) {
-            reader.add_unknown_arguments(key, modes)?;
-        }
+        reader.add_unseen_arguments(key, effects, applied.unknown.get(key))?;
+    }
+    if !applied.effects.is_empty() {
+        reader.add_ephemeral()?;
     }
     for name in &applied.unknown_outputs {
         reader.add_unknown_output(name)?;
@@ -215,25 +216,48 @@ impl<'c, 'a> PartReader<'c, 'a> {
         Ok(())
     }
 
-    /// Adds the arguments whose values are known after apply: what they refer to decides these values. As much as the
-    /// document has of them is compared, which is neither the local values nor the text of an expression.
-    fn add_unknown_arguments(
+    /// Adds the arguments whose values the plan does not show: those that are known after apply, and those that are null
+    /// in it, because the value of a write-only argument is in no plan. What they refer to decides these values. As much
+    /// as the document has of them is compared.
+    fn add_unseen_arguments(
         &mut self,
         key: &BlockKey<'_>,
-        modes: &BTreeMap<&str, UnknownOf<'_, 'a>>,
+        effects: &Effects<'_, 'a>,
+        unknown: Option<&BTreeMap<&str, UnknownOf<'_, 'a>>>,
     ) -> Result<(), Error> {
         let mut hashing = Hashing::new(self.with_sensitive);
         let mut is_empty = true;
-        for (mode, unknown) in modes {
-            let positions = Positions::new(self.schemas, self.arena);
-            let position = match unknown.example {
-                Example::Resource(change) => positions.position(change)?,
-                Example::Action(action) => positions.action(action)?,
-            };
+        let mut modes: BTreeMap<&str, Example<'_, 'a>> = BTreeMap::new();
+        for (mode, of) in unknown.into_iter().flatten() {
+            modes.insert(mode, of.example);
+        }
+        for change in &effects.made {
+            modes
+                .entry(&change.mode)
+                .or_insert(Example::Resource(change));
+        }
+        for (mode, example) in modes {
             let Some((arguments, scope)) = self.arguments(key, mode)? else {
                 continue;
             };
-            for name in &unknown.names {
+            let scratch = Bump::new();
+            let mut unseen = Unseen::default();
+            for change in effects.made.iter().filter(|change| *change.mode == *mode) {
+                let after = Raw::value_or_null(change.change.after, &scratch)?;
+                unseen.add(arguments, after, &mut Vec::new());
+            }
+            let names = unknown
+                .and_then(|unknown| unknown.get(mode))
+                .map(|of| &of.names);
+            let position = match example {
+                Example::Resource(change) => {
+                    Positions::new(self.schemas, self.arena).position(change)?
+                }
+                Example::Action(action) => {
+                    Positions::new(self.schemas, self.arena).action(action)?
+                }
+            };
+            for name in names.into_iter().flatten() {
                 let Some(argument) = arguments.get(name) else {
                     continue;
                 };
@@ -244,6 +268,34 @@ impl<'c, 'a> PartReader<'c, 'a> {
                 self.expressions
                     .write(&mut hashing, argument, position, scope)?;
             }
+            for path in &unseen.paths {
+                // It is a part of an argument that is written above.
+                let is_written =
+                    |name: &&str| path.first() == Some(&Step::Name((*name).to_owned()));
+                if names.into_iter().flatten().any(is_written) {
+                    continue;
+                }
+                let (mut expression, mut position) = (arguments, position);
+                hashing.canon.text(mode);
+                for step in path {
+                    match step {
+                        Step::Name(name) => {
+                            hashing.canon.text(name);
+                            position = position.member(name);
+                            expression = expression.get(name).unwrap_or_default();
+                        }
+                        Step::Index(index) => {
+                            hashing.canon.number(*index as u64);
+                            position = position.element(*index);
+                            let items = expression.as_array().unwrap_or_default();
+                            expression = items.get(*index).copied().unwrap_or_default();
+                        }
+                    }
+                }
+                is_empty = false;
+                self.expressions
+                    .write(&mut hashing, expression, position, scope)?;
+            }
         }
         if is_empty {
             return Ok(());
@@ -253,6 +305,42 @@ impl<'c, 'a> PartReader<'c, 'a> {
             false => PartKind::UnknownArguments,
         };
         self.add_unknown_part(kind, key.address(), hashing);
+        Ok(())
+    }
+
+    /// Adds the ephemeral resources with their arguments: an apply opens them again, and no plan has their values.
+    fn add_ephemeral(&mut self) -> Result<(), Error> {
+        let configuration = self.configuration;
+        for (module, mode, kind, name) in configuration.resources() {
+            if mode != "ephemeral" {
+                continue;
+            }
+            let blocks = configuration.blocks(module, kind, name);
+            let Some(block) = blocks.iter().find(|block| &*block.mode == mode) else {
+                continue;
+            };
+            let arguments = block
+                .argument_texts
+                .or_else(|| configuration.resource(module, mode, kind, name));
+            let Some(arguments) = arguments else {
+                continue;
+            };
+            let scope = Scope {
+                repetition: block.repetition,
+                ..Scope::of_module(module)
+            };
+            let mut hashing = Hashing::new(self.with_sensitive);
+            hashing.canon.text(&block.provider_config_key);
+            let value = self.expressions.parse(arguments)?;
+            self.expressions
+                .write(&mut hashing, value, Position::Inferred, scope)?;
+            let mut address = configuration.address(module);
+            if !address.is_empty() {
+                address.push('.');
+            }
+            address.push_str(&format!("ephemeral.{kind}.{name}"));
+            self.add_unknown_part(PartKind::Ephemeral, address, hashing);
+        }
         Ok(())
     }
 
@@ -273,13 +361,13 @@ impl<'c, 'a> PartReader<'c, 'a> {
         Ok(())
     }
 
-    /// Adds the part of a value that is known after apply. It is never called unproven, because no document has the
-    /// whole expression of such a value.
+    /// Adds the part of a value that the plan does not show. In JSON it is never called unproven: the JSON of a plan has
+    /// no local values and no text of an expression, so that no two plans would ever be the same.
     fn add_unknown_part(&mut self, kind: PartKind, address: String, hashing: Hashing) {
-        let hashed = Hashed {
-            unproven: None,
-            ..hashing.finish()
-        };
+        let mut hashed = hashing.finish();
+        if !self.expressions.has_texts() {
+            hashed.unproven = None;
+        }
         let part = Part { kind, address };
         self.contents.insert(part, Content::new(hashed));
     }
@@ -295,11 +383,14 @@ impl<'c, 'a> PartReader<'c, 'a> {
         let Some(module) = configuration.module_of(&key.module) else {
             return Ok(None);
         };
-        let Some(raw) = configuration.resource(module, mode, key.resource_type, key.name) else {
-            return Ok(None);
-        };
         let blocks = configuration.blocks(module, key.resource_type, key.name);
         let block = blocks.iter().find(|block| *block.mode == *mode);
+        let texts = block.and_then(|block| block.argument_texts);
+        let Some(raw) =
+            texts.or_else(|| configuration.resource(module, mode, key.resource_type, key.name))
+        else {
+            return Ok(None);
+        };
         let scope = Scope {
             repetition: block.and_then(|block| block.repetition),
             ..Scope::of_module(module)
@@ -364,9 +455,20 @@ impl<'c, 'a> PartReader<'c, 'a> {
                 used.insert(&change.provider_name);
             }
         }
+        let mut used_keys: BTreeSet<&str> = BTreeSet::new();
+        if !used.is_empty() {
+            let configuration = self.configuration;
+            for (module, mode, kind, name) in configuration.resources() {
+                if mode == "ephemeral" {
+                    let blocks = configuration.blocks(module, kind, name).iter();
+                    used_keys.extend(blocks.map(|block| &*block.provider_config_key));
+                }
+            }
+        }
         let providers = std::mem::take(&mut self.providers);
         for (key, config) in providers.iter() {
-            let (Some(raw), true) = (config.expressions, is_used(&used, config.source())) else {
+            let is_used = is_used(&used, config.source()) || used_keys.contains(&**key);
+            let (Some(raw), true) = (config.expressions, is_used) else {
                 continue;
             };
             let position = self
@@ -387,6 +489,74 @@ impl<'c, 'a> PartReader<'c, 'a> {
         }
         Ok(())
     }
+}
+
+/// A step from an object of expressions to one of them.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    Name(String),
+    Index(usize),
+}
+
+/// The expressions of a block whose values are not in the plan.
+#[derive(Default)]
+struct Unseen {
+    /// The way to each of them, from the arguments of the block on.
+    paths: BTreeSet<Vec<Step>>,
+}
+
+impl Unseen {
+    /// Adds the expressions in `expression` for which the value after a change has nothing or null. `path` leads to the
+    /// expression.
+    fn add(&mut self, expression: Value<'_>, value: Value<'_>, path: &mut Vec<Step>) {
+        if is_expression(expression) {
+            if value.is_null() {
+                self.paths.insert(path.clone());
+            }
+            return;
+        }
+        match expression {
+            Value::Array(items) => {
+                // The elements of a set are in another order than its blocks. What any element lacks may be what a block
+                // gives.
+                let values = value.as_array().unwrap_or_default();
+                for (index, item) in items.iter().enumerate() {
+                    path.push(Step::Index(index));
+                    for value in values {
+                        self.add(*item, *value, path);
+                    }
+                    if values.is_empty() {
+                        self.add(*item, Value::Null, path);
+                    }
+                    path.pop();
+                }
+            }
+            Value::Object(object) => {
+                // A block that occurs once at most is a list in the values of some providers, and none in others.
+                let value = match value.as_array() {
+                    Some([only]) => *only,
+                    Some(_) | None => value,
+                };
+                for (name, member) in object.members() {
+                    path.push(Step::Name((*name).to_owned()));
+                    self.add(*member, value.get(name).unwrap_or_default(), path);
+                    path.pop();
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+}
+
+/// Whether an object is one expression, and not a block of several.
+fn is_expression(value: Value<'_>) -> bool {
+    let Some(object) = value.as_object() else {
+        return false;
+    };
+    object
+        .members()
+        .iter()
+        .all(|(name, _)| matches!(*name, "constant_value" | "references" | "text"))
 }
 
 /// Returns the address of the module of a provider configuration: `module.a` for the key `module.a:aws.east`.

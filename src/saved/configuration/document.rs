@@ -1,8 +1,10 @@
 //! Writes modules as the member `configuration` of the JSON output format.
 //!
-//! Invariant: only an expression that is proven to be constant is written as a constant. For what runs (provisioners,
-//! providers), the source text of any other expression is added, so that two plans do not seem to run the same because
-//! neither has a constant.
+//! Invariants: only an expression that is proven to be constant is written as a constant. The source text of any other
+//! expression is added, so that two plans do not seem to do the same because neither has a constant; for the arguments
+//! of resources in a member of their own, `argument_texts`, because readers of `expressions` know the form of the
+//! tools. What the sources have and the format of the tools has not is in the member `rest` of its module, unless it is
+//! one of [`CANNOT_MATTER`].
 //!
 //! ```text
 //! resource "aws_vpc" "main" { cidr_block = var.cidr }
@@ -80,6 +82,16 @@ const RESOURCE: &[&str] = &[
     "provisioner",
     "dynamic",
 ];
+/// The members of [`RESOURCE`] besides `dynamic` blocks, which give arguments too.
+const RESOURCE_WITH_DYNAMIC: &[&str] = &[
+    "count",
+    "for_each",
+    "provider",
+    "depends_on",
+    "lifecycle",
+    "connection",
+    "provisioner",
+];
 /// The members of a `module` block that the language itself reads.
 const CALL: &[&str] = &[
     "source",
@@ -90,6 +102,70 @@ const CALL: &[&str] = &[
     "depends_on",
     "lifecycle",
 ];
+/// The members of blocks that are in no document because they cannot change what an apply does, each with the reason.
+/// An empty name stands for the whole block. Everything else that is not written is in `rest`.
+const CANNOT_MATTER: &[(&str, &str, &str)] = &[
+    ("moved", "", "the plan has the moves"),
+    (
+        "check",
+        "",
+        "a check only warns; its data sources are written",
+    ),
+    ("terraform", "backend", "the plan names its backend"),
+    ("terraform", "cloud", "the plan names its backend"),
+    ("terraform", "required_version", "it only stops planning"),
+    (
+        "terraform",
+        "required_providers",
+        "provider_config has the sources, the lock file the versions",
+    ),
+    (
+        "provider",
+        "alias",
+        "it is the key of the provider configuration",
+    ),
+    ("provider", "version", "the lock file has the version"),
+    ("variable", "default", "it is written"),
+    ("variable", "sensitive", "it is written"),
+    ("variable", "ephemeral", "it is written"),
+    ("variable", "description", "it is for people"),
+    ("variable", "deprecated", "it is for people"),
+    ("variable", "validation", "it only stops planning"),
+    ("output", "value", "it is written"),
+    ("output", "sensitive", "it is written"),
+    ("output", "description", "it is for people"),
+    ("output", "deprecated", "it is for people"),
+    ("output", "depends_on", "it only orders steps"),
+    ("output", "precondition", "it only stops"),
+    ("module", "source", "the content of the module is written"),
+    ("module", "version", "the content of the module is written"),
+    ("module", "providers", "it is written with each resource"),
+    ("module", "lifecycle", "the plan has the instances"),
+    (
+        "lifecycle",
+        "create_before_destroy",
+        "the plan has the order of a replacement",
+    ),
+    ("lifecycle", "prevent_destroy", "it only stops planning"),
+    ("lifecycle", "ignore_changes", "the plan has the values"),
+    (
+        "lifecycle",
+        "replace_triggered_by",
+        "the plan has the replacements",
+    ),
+    ("lifecycle", "precondition", "it only stops"),
+    ("lifecycle", "postcondition", "it only stops"),
+    ("lifecycle", "enabled", "the plan has the instances"),
+    ("lifecycle", "destroy", "the plan has what is forgotten"),
+];
+
+/// Whether a member of a kind of block cannot change what an apply does; for an empty name, the whole block.
+fn cannot_matter(kind: &str, name: &str) -> bool {
+    CANNOT_MATTER
+        .iter()
+        .any(|(of, member, _)| *of == kind && *member == name)
+}
+
 /// The members of a `provisioner` block that the language itself reads.
 const PROVISIONER: &[&str] = &["when", "on_failure", "connection"];
 /// The type of an escaping block, whose contents belong to the block around it.
@@ -169,7 +245,9 @@ impl<'a> ConfigurationWriter<'_, 'a> {
         let (mut resources, mut variables) = (Vec::new(), Members::new());
         let (mut outputs, mut calls) = (Members::new(), Members::new());
         let mut locals = Members::new();
+        let mut rest = self.rest_of_file(body);
         for block in &body.blocks {
+            rest.extend(self.rest(block));
             match (block.kind, &*block.labels) {
                 ("resource", _) => {
                     resources.extend(self.resource("managed", block, address, providers));
@@ -236,7 +314,112 @@ impl<'a> ConfigurationWriter<'_, 'a> {
             ("variables", self.object(variables)),
             // An addition to the format of the tools, which write no local values.
             ("locals", self.object(locals)),
+            ("rest", self.array(&rest)),
         ]))
+    }
+
+    /// Returns what the files of a module have outside of the blocks that are read, which is possible only in the JSON
+    /// syntax.
+    fn rest_of_file(&self, body: &Body<'a>) -> Vec<Value<'a>> {
+        let mut rest = Vec::new();
+        for (name, term) in &body.attributes {
+            if !cannot_matter(name, "") {
+                rest.push(self.object(vec![
+                    ("of", Value::String(name)),
+                    ("value", self.expression(term, SourceText::Add)),
+                ]));
+            }
+        }
+        rest
+    }
+
+    /// Returns the members of a block that are neither written elsewhere nor known not to matter, with the address of
+    /// the block; `None` if there are none.
+    fn rest(&self, block: &ConfigBlock<'a>) -> Option<Value<'a>> {
+        let mut left = Body::default();
+        match block.kind {
+            "resource" | "data" | "ephemeral" => {
+                for (name, term) in &block.body.attributes {
+                    if matches!(*name, "lifecycle" | "dynamic") {
+                        left.attributes.push((name, term.clone()));
+                    }
+                }
+                for inner in block.body.blocks_of("lifecycle") {
+                    left.attributes
+                        .extend(Self::mattering(&inner.body.attributes, "lifecycle"));
+                    for nested in &inner.body.blocks {
+                        if !cannot_matter("lifecycle", nested.kind) {
+                            left.blocks.push(nested.clone());
+                        }
+                    }
+                }
+            }
+            // They are written as a whole.
+            "locals" => {}
+            "provider" => {
+                for (name, term) in &block.body.attributes {
+                    if *name == "for_each" {
+                        left.attributes.push((name, term.clone()));
+                    }
+                }
+            }
+            // All but its meta-arguments are arguments.
+            "module" => {
+                for (name, term) in &block.body.attributes {
+                    if CALL.contains(name)
+                        && !matches!(*name, "count" | "for_each" | "depends_on")
+                        && !cannot_matter("module", name)
+                    {
+                        left.attributes.push((name, term.clone()));
+                    }
+                }
+            }
+            kind if cannot_matter(kind, "") => {}
+            kind => {
+                left.attributes
+                    .extend(Self::mattering(&block.body.attributes, kind));
+                for nested in &block.body.blocks {
+                    if !cannot_matter(kind, nested.kind) {
+                        left.blocks.push(nested.clone());
+                    }
+                }
+                // A block without members may matter, too: it says that something is so.
+                if block.body.attributes.is_empty()
+                    && block.body.blocks.is_empty()
+                    && kind != "terraform"
+                    && kind != "variable"
+                {
+                    return Some(self.object(vec![("of", self.text(&Self::name_of(block)))]));
+                }
+            }
+        }
+        if left.attributes.is_empty() && left.blocks.is_empty() {
+            return None;
+        }
+        let members = self.expressions(&left, &[], Position::Unspecified, SourceText::Add);
+        Some(self.object(vec![
+            ("of", self.text(&Self::name_of(block))),
+            ("value", self.object(members)),
+        ]))
+    }
+
+    /// Returns the attributes of a kind of block that may matter to an apply.
+    fn mattering(attributes: &[(&'a str, Term<'a>)], kind: &str) -> Vec<(&'a str, Term<'a>)> {
+        attributes
+            .iter()
+            .filter(|(name, _)| !cannot_matter(kind, name))
+            .cloned()
+            .collect()
+    }
+
+    /// Returns the kind and the labels of a block, such as `resource.aws_vpc.main`.
+    fn name_of(block: &ConfigBlock<'_>) -> String {
+        let mut name = block.kind.to_owned();
+        for label in &block.labels {
+            name.push('.');
+            name.push_str(label);
+        }
+        name
     }
 
     /// Returns the configuration of a resource; `None` for a block that does not have exactly a type and a name.
@@ -261,12 +444,20 @@ impl<'a> ConfigurationWriter<'_, 'a> {
             (self.schema_of)(mode, kind),
             SourceText::Leave,
         );
+        let texts = self.expressions(
+            &block.body,
+            RESOURCE_WITH_DYNAMIC,
+            (self.schema_of)(mode, kind),
+            SourceText::Add,
+        );
         let mut members = vec![("mode", Value::String(mode)), ("type", Value::String(kind))];
         let provider = key_in(address, &provider_of(block, kind));
         let provider = providers.written_at.get(&provider).unwrap_or(&provider);
         members.extend([
             ("name", Value::String(name)),
             ("expressions", self.object(expressions)),
+            // An addition to the format of the tools, which write neither the text of an argument nor `dynamic`.
+            ("argument_texts", self.object(texts)),
             ("provider_config_key", self.text(provider)),
         ]);
         members.extend(self.repetition(&block.body));
@@ -416,6 +607,16 @@ impl<'a> ConfigurationWriter<'_, 'a> {
         {
             if block.kind == ESCAPE {
                 members.extend(self.expressions(&block.body, &[], position, text));
+                continue;
+            }
+            if let ("dynamic", [label], SourceText::Add) = (block.kind, &*block.labels, text) {
+                // It gives any number of blocks of its label, so it is one more of these.
+                let body = self.expressions(&block.body, &[], Position::Unspecified, text);
+                let (nesting, bodies) = kinds
+                    .entry(label)
+                    .or_insert_with(|| (Nesting::List, Members::new()));
+                *nesting = Nesting::List;
+                bodies.push(("", self.object(vec![("dynamic", self.object(body))])));
                 continue;
             }
             let below = position.member(block.kind);

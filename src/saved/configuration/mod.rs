@@ -291,6 +291,38 @@ impl SnapshotModule {
     }
 }
 
+/// A `provider` block of a dependency lock file.
+pub(super) struct LockedBlock {
+    /// The source address of the provider.
+    pub(super) address: String,
+    /// The selected version; empty without one.
+    pub(super) version: String,
+    /// The hashes of the accepted packages.
+    pub(super) hashes: Vec<String>,
+}
+
+/// Returns the providers of a dependency lock file, whose syntax is that of a configuration; `None` if it is not in
+/// that syntax.
+pub(super) fn locked_providers(lock_file: &str) -> Option<Vec<LockedBlock>> {
+    let arena = Bump::new();
+    let body = Body::native(lock_file, Tool::default(), &arena).ok()?;
+    let blocks = body.blocks_of("provider").map(|block| {
+        let text = |value: Value<'_>| value.as_str().unwrap_or_default().to_owned();
+        let hashes = block.body.constant("hashes").and_then(Value::as_array);
+        LockedBlock {
+            address: block.labels.join(" "),
+            version: block.body.constant("version").map_or(String::new(), text),
+            hashes: hashes
+                .unwrap_or_default()
+                .iter()
+                .copied()
+                .map(text)
+                .collect(),
+        }
+    });
+    Some(blocks.collect())
+}
+
 /// The syntax of a configuration file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Syntax {

@@ -31,7 +31,8 @@ use super::message::{
 };
 use super::msgpack::ValueLimit;
 use super::schemas::provider_schemas;
-use super::{Error, Knowledge, ObjectType};
+use super::state::RawState;
+use super::{Error, Knowledge, ObjectType, facts};
 use crate::dialect::{Release, Tool};
 use crate::json::{Pairs, Raw, Str};
 use crate::model::Action;
@@ -73,6 +74,11 @@ pub struct SavedPlan {
     provider_schemas: Option<String>,
     /// The configuration, or the reason why it cannot be read.
     snapshot: Result<Snapshot, String>,
+    /// The dependency lock file; empty if there is none.
+    lock_file: String,
+    /// The state that planning has made by refreshing, as far as it is needed: an empty one if it has no data source; `None` if
+    /// it is not text.
+    state: Option<String>,
 }
 
 impl SavedPlan {
@@ -85,7 +91,8 @@ impl SavedPlan {
         if !archive.is_plan() {
             return Err(Error::malformed("", "a ZIP archive without a plan"));
         }
-        let tool = tool(&archive.lock_file()?);
+        let lock_file = archive.lock_file()?;
+        let tool = tool(&lock_file);
         let entry = archive.entry(archive::PLAN)?.unwrap_or_default();
         let size = entry.len();
         let message: message::Plan = decode(Bytes::from(entry), "the plan")?;
@@ -115,6 +122,13 @@ impl SavedPlan {
             tool,
             provider_schemas,
             snapshot: Snapshot::read(&mut archive),
+            lock_file,
+            state: String::from_utf8(archive.entry(archive::STATE)?.unwrap_or_default())
+                .ok()
+                .map(|text| match text.contains("\"data\"") {
+                    true => text,
+                    false => "{\"version\":4}".to_owned(),
+                }),
         })
     }
 
@@ -188,6 +202,12 @@ impl SavedPlan {
         };
         let plan = &self.message;
         let mut variables = writer.variables(plan)?;
+        let backend = facts::backend(plan, &values)?;
+        let read = self.state.as_deref().and_then(|text| {
+            // A state that cannot be read proves nothing of what was read, and nothing else depends on it.
+            let state = RawState::parse(text).ok()?;
+            Some(writer.raw(&state.data_sources(knowledge).ok()?))
+        });
         let configuration = self.configured(&writer, &mut variables);
         json(&Plan {
             format_version: Str::from("1.2"),
@@ -215,6 +235,11 @@ impl SavedPlan {
                 tool: Str::from(self.tool.name()),
                 mode: Str::from(self.mode()),
                 configuration_problem: Str::from(configuration.err().unwrap_or_default()),
+                backend,
+                targets: sorted_texts(&plan.target_addrs),
+                excluded: sorted_texts(&plan.exclude_addrs),
+                locked: facts::locked(&self.lock_file),
+                read,
             }),
             ..Plan::default()
         })
@@ -321,6 +346,13 @@ impl SavedPlan {
         }
         Ok(writer.raw(&configuration))
     }
+}
+
+/// Returns addresses in an order that does not depend on that of the command line.
+fn sorted_texts<'a>(texts: &[String]) -> Vec<Str<'a>> {
+    let mut sorted: Vec<Str<'a>> = texts.iter().cloned().map(Str::from).collect();
+    sorted.sort_unstable();
+    sorted
 }
 
 /// Decodes the messages of a list and checks each one, so that an incomplete one is an error before the next is

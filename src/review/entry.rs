@@ -46,6 +46,8 @@ pub struct Entry<'a> {
     pub resource_type: &'a str,
     /// The name of the resource.
     pub name: &'a str,
+    /// What the object itself is called, such as the name of a bucket; empty if it has no known name.
+    pub(super) called: &'a str,
     /// The instance key: a number, a string, or null.
     pub index: Value<'a>,
     /// The key of a deposed object; empty for a current one.

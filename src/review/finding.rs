@@ -66,6 +66,10 @@ pub enum Effect {
     DestroyedFirst,
     /// An object that holds data is destroyed.
     Lost {
+        /// What is lost, such as `database`; empty if the rule does not say it.
+        what: String,
+        /// Whether another object takes its place.
+        is_replaced: bool,
         /// The attributes that show how grave the loss is, such as `engine`; may be empty. They do not say what the
         /// object is.
         details: Vec<NamedValue>,

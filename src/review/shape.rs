@@ -12,9 +12,11 @@
 //! Invariants: a shape follows from the plan alone; it is never a reason to leave an entry out; finding one takes time
 //! linear in the number of edits.
 
-mod gravest;
+mod facts;
+mod instances;
+mod kinds;
 mod search;
-mod version;
+mod versions;
 
 use std::collections::BTreeSet;
 
@@ -25,8 +27,10 @@ use super::{count, one_line};
 use crate::model::plan::PlanMode;
 use crate::text::key;
 
-use gravest::gravest;
-use search::{cascade, destroy_all, import_of_most, move_of_most, shared_change, versions};
+use facts::noun;
+use instances::Instances;
+use search::{cascade, destroy_all, import_of_most, move_of_most, shared_change};
+use versions::VersionStep;
 
 /// The shape of a plan: what its changes have in common. The order is that in which shapes are tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,16 +76,10 @@ enum PlanShape<'a> {
         types: BTreeSet<&'a str>,
         edit: String,
     },
-    /// The versions of objects of one type, most of the changed ones, rise or fall.
-    Versions {
-        objects: usize,
-        resource_type: &'a str,
-        attribute: &'a str,
-        /// The number of objects that get a new major version.
-        major: usize,
-        /// The number of objects that get a lower version.
-        lower: usize,
-    },
+    /// Instances of one module go or come as a whole.
+    Instances(Instances<'a>),
+    /// Objects go from one version to another.
+    Versions(VersionStep<'a>),
 }
 
 /// Returns the sentence for a plan that can be applied and changes something. `None` if neither a shape nor a finding
@@ -94,7 +92,12 @@ pub(super) fn sentence(review: &PlanReview<'_>) -> Option<String> {
     let lists_all = matches!(shape, Some(PlanShape::DestroyAll { .. }));
     let mut parts: Vec<String> = shape.iter().map(PlanShape::words).collect();
     if !lists_all {
-        parts.extend(gravest(review));
+        let facts = facts::facts(review);
+        let listed: Vec<&Entry<'_>> = review.changes.listed().collect();
+        if facts.is_empty() {
+            parts.extend(kinds::sentence(&listed));
+        }
+        parts.extend(facts);
     }
     (!parts.is_empty()).then(|| one_line(&format!("{}.", parts.join("; "))))
 }
@@ -108,8 +111,9 @@ impl<'a> PlanShape<'a> {
             .or_else(|| cascade(&listed))
             .or_else(|| move_of_most(entries, listed.len()))
             .or_else(|| import_of_most(&listed))
+            .or_else(|| instances::find(&listed).map(Self::Instances))
+            .or_else(|| versions::find(&listed).map(Self::Versions))
             .or_else(|| shared_change(&listed))
-            .or_else(|| versions(&listed))
     }
 
     /// Returns the first part of the sentence, without findings and without a full stop.
@@ -189,22 +193,8 @@ impl<'a> PlanShape<'a> {
                 types,
                 edit,
             } => format!("{}: {edit}", objects_of(*objects, types)),
-            Self::Versions {
-                objects,
-                resource_type,
-                attribute,
-                major,
-                lower,
-            } => {
-                let mut words = format!("{objects} × {resource_type}: another {attribute}");
-                if *major > 0 {
-                    words.push_str(&format!(", {major} of them a new major version"));
-                }
-                if *lower > 0 {
-                    words.push_str(&format!(", {lower} of them a lower one"));
-                }
-                words
-            }
+            Self::Instances(instances) => instances.words(),
+            Self::Versions(step) => step.words(),
         }
     }
 }
@@ -236,7 +226,7 @@ fn as_well(changed: usize) -> String {
 /// Returns a number of objects with their types: `12 × aws_lambda_function`, or `300 objects of 12 types`.
 fn objects_of(objects: usize, types: &BTreeSet<&str>) -> String {
     match types.iter().next() {
-        Some(only) if types.len() == 1 => format!("{objects} × {only}"),
+        Some(only) if types.len() == 1 => count(objects, &noun(only)),
         _ => format!(
             "{} of {}",
             count(objects, "object"),

@@ -436,6 +436,7 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
             mode: redactor.text(&change.mode),
             resource_type: redactor.text(&change.resource_type),
             name: redactor.text(&change.name),
+            called: redactor.text(own_name(before, after)),
             index: value(change.index)?,
             deposed: redactor.text(&change.deposed),
             provider_name: redactor.text(&change.provider_name),
@@ -483,4 +484,59 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
         }
         Ok(entry)
     }
+}
+
+/// The attributes by which objects are called, the most telling first.
+const OWN_NAMES: [&str; 21] = [
+    "bucket",
+    "cluster_identifier",
+    "replication_group_id",
+    "identifier",
+    "function_name",
+    "role_name",
+    "topic_name",
+    "queue_name",
+    "table_name",
+    "domain_name",
+    "alarm_name",
+    "db_name",
+    "family",
+    "full_name",
+    "name",
+    "fqdn",
+    "dataset_id",
+    "instance_id",
+    "repository",
+    "domain",
+    "title",
+];
+
+/// The longest text that serves as a name, in bytes.
+const MAX_OWN_NAME: usize = 64;
+
+/// Returns what an object itself is called; empty if it has no name that is known and not hidden.
+fn own_name<'w>(before: MarkedValue<'w>, after: MarkedValue<'w>) -> &'w str {
+    let name_in = |object: MarkedValue<'w>| {
+        let metadata = object
+            .get("metadata")
+            .and_then(|metadata| metadata.as_array()?.first().copied());
+        let inner = metadata.or_else(|| object.get("manifest")?.get("metadata"));
+        let of_kubernetes = inner.and_then(|metadata| metadata.get("name"));
+        of_kubernetes
+            .into_iter()
+            .chain(OWN_NAMES.iter().filter_map(|name| object.get(name)))
+            .filter(|value| !value.is_hidden)
+            .find_map(|value| {
+                let text = value.as_str()?;
+                let is_name = !text.is_empty()
+                    && text.len() <= MAX_OWN_NAME
+                    && !text.contains("://")
+                    && !text.starts_with("arn:")
+                    && !text.contains(char::is_control);
+                is_name.then_some(text)
+            })
+    };
+    name_in(before)
+        .or_else(|| name_in(after))
+        .unwrap_or_default()
 }

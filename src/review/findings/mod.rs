@@ -222,7 +222,15 @@ fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, add: Add<'_, 'w>) {
                 Side::Before,
                 FindingText {
                     grade: Some((rule.level, rule.weight)),
-                    effect: Effect::Lost { details },
+                    effect: Effect::Lost {
+                        what: (*what).to_owned(),
+                        is_replaced: matches!(
+                            subject.outcome,
+                            ObjectOutcome::DestroyedThenCreated
+                                | ObjectOutcome::CreatedThenDestroyed
+                        ),
+                        details,
+                    },
                     ..FindingText::new(format!("{what} {outcome}{separator}{words}"))
                 },
             );

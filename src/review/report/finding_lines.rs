@@ -52,12 +52,12 @@ pub(super) fn finding_lines(entry: &Entry<'_>, unsaid: &[&PlanFinding<'_>]) -> F
         let finding = &listed.finding;
         let mark = Mark::new(finding.level, finding.kind.name());
         let text = match &finding.effect {
-            Effect::Lost { details } if kind == ChangeKind::Destroy => {
+            Effect::Lost { details, .. } if kind == ChangeKind::Destroy => {
                 let details = summary::details(entry.resource_type, details);
                 finding_lines.subject.get_or_insert(details);
                 None
             }
-            Effect::Lost { details } if kind.is_replacement() => {
+            Effect::Lost { details, .. } if kind.is_replacement() => {
                 let words = details
                     .iter()
                     .filter(|detail| matches!(&*detail.value, "true" | "false"))

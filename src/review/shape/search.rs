@@ -4,7 +4,6 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 
 use super::PlanShape;
-use super::version::Version;
 use crate::diff::edits::{Edit, Label, Path, Step};
 use crate::diff::value::MarkedValue;
 use crate::review::entry::Entry;
@@ -278,49 +277,4 @@ fn edit_words(edit: &Edit<'_>) -> String {
             _ => format!("{name} changes"),
         },
     }
-}
-
-/// Finds objects of one type, most of all that change, whose version changes.
-pub(super) fn versions<'a>(listed: &[&Entry<'a>]) -> Option<PlanShape<'a>> {
-    let mut by_attribute: HashMap<(&'a str, &'a str), Vec<(Version, Version)>> = HashMap::new();
-    for entry in listed
-        .iter()
-        .filter(|entry| entry.kind() == ChangeKind::Update)
-    {
-        for edit in entry.edits.iter().take(MAX_EDITS) {
-            let name = root_name(edit);
-            let is_version = edit.path.len() == 1
-                && (name == "version" || name.ends_with("_version"))
-                && !name.contains("api_version");
-            let side = |value: Option<MarkedValue<'a>>| {
-                value
-                    .and_then(|value| value.as_str())
-                    .and_then(Version::parse)
-            };
-            if is_version && let (Some(before), Some(after)) = (side(edit.before), side(edit.after))
-            {
-                by_attribute
-                    .entry((entry.resource_type, name))
-                    .or_default()
-                    .push((before, after));
-            }
-        }
-    }
-    let ((resource_type, attribute), pairs) = by_attribute
-        .into_iter()
-        .max_by(|(name, pairs), (other, more)| (pairs.len(), other).cmp(&(more.len(), name)))?;
-    let holds = pairs.len() >= 2 && is_most(pairs.len(), listed.len());
-    holds.then(|| PlanShape::Versions {
-        objects: pairs.len(),
-        resource_type,
-        attribute,
-        major: pairs
-            .iter()
-            .filter(|(before, after)| after.major() > before.major())
-            .count(),
-        lower: pairs
-            .iter()
-            .filter(|(before, after)| after < before)
-            .count(),
-    })
 }

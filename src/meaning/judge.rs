@@ -26,6 +26,8 @@ pub(crate) struct Judgements<'j, 'w> {
     pub(crate) models: &'j [Judgement<'w>],
     /// What rows of knowledge say of single attributes.
     pub(crate) rows: &'j [Judgement<'w>],
+    /// The places of credentials in plain text, which is wider whatever the edit means otherwise.
+    pub(crate) credentials: &'j [Vec<&'w str>],
     /// What the object as a whole means if it is created or destroyed.
     pub(crate) whole: Meaning,
 }
@@ -52,7 +54,14 @@ impl Judgements<'_, '_> {
                     edits: self.judged_below(inside.edits, &path, arena),
                 })
             });
-            let meaning = self.meaning(edit, &path, inside);
+            let mut meaning = self.meaning(edit, &path, inside);
+            let holds_credential = self
+                .credentials
+                .iter()
+                .any(|place| begins_with(place, &path) || begins_with(&path, place));
+            if holds_credential && edit.after.is_some() {
+                meaning.directions.insert(Direction::Wider);
+            }
             Edit {
                 inside,
                 meaning,
@@ -83,10 +92,11 @@ impl Judgements<'_, '_> {
             return directions.into();
         }
         if let Some(directions) = at(self.rows, path) {
-            return Meaning {
-                step: version_step(edit),
-                ..directions.into()
-            };
+            let version = path.last().and_then(|name| version_of(edit, name));
+            return version.map_or_else(
+                || directions.into(),
+                |version| version.with(directions.into()),
+            );
         }
         if names::tag_key(self.resource_type, path).is_some() {
             return Direction::Words.into();
@@ -151,11 +161,14 @@ fn begins_with_marker(edit: &Edit<'_>) -> bool {
     before != after && (before.starts_with('#') || after.starts_with('#'))
 }
 
-/// Returns the step between the versions that an edit changes, if it changes one.
-fn version_step(edit: &Edit<'_>) -> Option<crate::direction::Step> {
+/// Returns what the step between two versions means, if an edit changes one.
+fn version_of(edit: &Edit<'_>, name: &str) -> Option<Meaning> {
+    if !names::is_version(name) {
+        return None;
+    }
     let before = edit.before?.content.scalar_text()?;
     let after = edit.after?.content.scalar_text()?;
-    version::meaning(before, after)?.step
+    version::meaning(before, after)
 }
 
 /// Returns what judgements say of a path: that of the longest place at or above it, or all of the places below it

@@ -12,6 +12,7 @@ pub(crate) mod access;
 mod documents;
 pub(crate) mod judge;
 pub(crate) mod names;
+mod size;
 pub(crate) mod version;
 
 pub(crate) use access::judge as judge_access;

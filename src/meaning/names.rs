@@ -11,13 +11,14 @@
 //! widget_color: "red" -> "blue"              nothing is known
 //! ```
 
+use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use crate::diff::edits::Element;
 use crate::diff::value::{Content, MarkedValue};
 use crate::direction::{Direction, Directions, Meaning};
 
-use super::version;
+use super::{size, version};
 
 /// The names of attributes that only people read, in every type.
 const WORDS: &[&str] = &[
@@ -403,9 +404,9 @@ impl Change<'_, '_> {
                 continue;
             };
             return match new.cmp(&old) {
-                std::cmp::Ordering::Less => Some(Direction::Weaker),
-                std::cmp::Ordering::Greater => Some(Direction::Stronger),
-                std::cmp::Ordering::Equal => None,
+                Ordering::Less => Some(Direction::Weaker),
+                Ordering::Greater => Some(Direction::Stronger),
+                Ordering::Equal => None,
             };
         }
         None
@@ -413,19 +414,16 @@ impl Change<'_, '_> {
 
     /// A version becomes a later or earlier one.
     fn of_version(self) -> Option<Meaning> {
-        let name = self.name;
-        let is_version = [
-            "version", "image", "runtime", "release", "tag", "revision", "family",
-        ]
-        .iter()
-        .any(|word| name.contains(word))
-            || name == "chart";
-        if !is_version {
-            return None;
-        }
         let before = self.before?.content.scalar_text()?;
         let after = self.after?.content.scalar_text()?;
-        Some(version::meaning(before, after).unwrap_or_else(|| Direction::Another.into()))
+        let is_named = is_version(self.name);
+        // A reference to an image or to a layer says its version, whatever the attribute is called.
+        let is_reference = before.contains(['/', ':']) && before.contains(':');
+        if !is_named && !is_reference {
+            return None;
+        }
+        let meaning = version::meaning(before, after);
+        meaning.or_else(|| is_named.then(|| Direction::Another.into()))
     }
 
     /// A number of something that serves becomes smaller or larger.
@@ -470,14 +468,18 @@ impl Change<'_, '_> {
         .any(|word| name.contains(word))
             || name == "count"
             || name == "size";
-        if !is_capacity {
+        let is_size = ["size", "class", "tier", "type", "sku"]
+            .iter()
+            .any(|word| name.contains(word));
+        if !is_capacity && !is_size {
             return None;
         }
-        let (before, after) = (number(self.before)?, number(self.after)?);
-        if after < before {
-            Some(Direction::Less)
-        } else {
-            (after > before).then_some(Direction::More)
+        let before = self.before?.content.scalar_text()?;
+        let after = self.after?.content.scalar_text()?;
+        match size::compare(before, after)? {
+            Ordering::Less => Some(Direction::More),
+            Ordering::Greater => Some(Direction::Less),
+            Ordering::Equal => None,
         }
     }
 
@@ -734,6 +736,12 @@ impl Change<'_, '_> {
         }
         all
     }
+}
+
+/// Whether an attribute is a version by its name.
+pub(crate) fn is_version(name: &str) -> bool {
+    let words = ["version", "image", "runtime", "release", "tag", "revision"];
+    words.iter().any(|word| name.contains(word)) || name == "chart"
 }
 
 /// Whether there is a value: not null, and neither empty nor false.

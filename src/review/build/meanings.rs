@@ -20,7 +20,7 @@ use crate::meaning::{self, ObjectChange, names};
 use crate::model::Action;
 use crate::report::SectionKind;
 use crate::review::changes::Changes;
-use crate::review::entry::Entry;
+use crate::review::entry::{Entry, Finding, FindingKind};
 use crate::review::findings::{self, ObjectOutcome, RuleFinder, Subject};
 use crate::review::paths::root_name;
 
@@ -41,6 +41,7 @@ pub(super) fn of_object<'w, 'a: 'w>(
     subject: &Subject<'_, 'w>,
     action: &Action,
     edits: &[Edit<'a>],
+    findings: &[Finding<'a>],
     finder: &RuleFinder<'_, 'a>,
     arena: &'a Bump,
 ) -> ObjectMeaning<'a> {
@@ -67,6 +68,16 @@ pub(super) fn of_object<'w, 'a: 'w>(
             false => of_destroyed,
         };
         whole = whole.union(of_models.unwrap_or_default());
+        let opens = findings.iter().any(|finding| match finding.kind {
+            FindingKind::Exposure | FindingKind::Secret => true,
+            FindingKind::DataLoss
+            | FindingKind::Protection
+            | FindingKind::Downtime
+            | FindingKind::Unknown => false,
+        });
+        if is_created && opens {
+            whole.insert(Direction::Wider);
+        }
         if whole.is_empty() {
             whole.insert(match is_created {
                 true => Direction::New,
@@ -74,10 +85,16 @@ pub(super) fn of_object<'w, 'a: 'w>(
             });
         }
     }
+    let credentials: Vec<Vec<&str>> = findings
+        .iter()
+        .filter(|finding| finding.kind == FindingKind::Secret && !finding.path.is_empty())
+        .map(|finding| judge::names_of(finding.path))
+        .collect();
     let judgements = Judgements {
         resource_type: subject.resource_type,
         models: &models,
         rows: &rows,
+        credentials: &credentials,
         whole: whole.into(),
     };
     ObjectMeaning {
@@ -141,6 +158,7 @@ pub(super) fn of_output<'a>(
         resource_type: "",
         models: &[],
         rows: &[],
+        credentials: &[],
         whole,
     };
     let edits = judgements.judged(edits, arena).iter().map(|edit| Edit {
@@ -168,6 +186,7 @@ pub(super) fn of_invocation<'a>(
         resource_type: "",
         models: &[],
         rows: &[],
+        credentials: &[],
         whole: invocation,
     };
     ObjectMeaning {
@@ -187,7 +206,10 @@ pub(super) fn complete<'a>(
     arena: &'a Bump,
 ) {
     for entry in &mut changes.resources {
-        let needs_configuration = entry.edits.iter().any(may_be_computed);
+        let needs_configuration = entry
+            .edits
+            .iter()
+            .any(|edit| may_be_computed(edit) || may_be_default(edit));
         let configured = needs_configuration.then(|| configured(entry)).flatten();
         let is_tag_read = |path: &[&str]| {
             names::tag_key(entry.resource_type, path).is_some_and(|key| selected_tags.contains(key))
@@ -196,7 +218,7 @@ pub(super) fn complete<'a>(
             let is_given = configured
                 .as_ref()
                 .is_none_or(|names| path.first().is_none_or(|name| names.contains(*name)));
-            if may_be_computed(edit) && !is_given {
+            if (may_be_computed(edit) || may_be_default(edit)) && !is_given {
                 return Some(Direction::Same.into());
             }
             let is_words = edit.meaning.direction() == Direction::Words;
@@ -223,6 +245,14 @@ pub(super) fn complete<'a>(
 fn may_be_computed(edit: &Edit<'_>) -> bool {
     edit.meaning.direction() == Direction::Unknown
         && edit.after.is_some_and(MarkedValue::is_unknown)
+}
+
+/// Whether an edit may show nothing but a default of the provider: an attribute that had no value has one.
+fn may_be_default(edit: &Edit<'_>) -> bool {
+    let is_scalar = edit
+        .after
+        .is_some_and(|after| after.content.scalar_text().is_some());
+    edit.path.len() == 1 && edit.before.is_none() && is_scalar
 }
 
 /// Gives edits that refer to other changed objects the direction of that object's change.

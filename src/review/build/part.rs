@@ -95,7 +95,7 @@ pub(super) fn review_part<'w, 'a: 'w>(
     if is_hidden && finder.is_some() {
         findings.push(finding::not_judged());
     }
-    let meaning = values.meaning(part);
+    let meaning = values.meaning(part, &findings);
     let entry = values.entry(part, keep_whole)?;
     let is_new = entry.kind() == ChangeKind::Other
         || matches!(entry.action, Action::Open | Action::Unknown(_));
@@ -336,7 +336,7 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
     }
 
     /// Returns the edits of a part with their meanings. Without a finder, nothing is judged.
-    fn meaning(&self, part: PlanPart<'_, 'a>) -> ObjectMeaning<'a> {
+    fn meaning(&self, part: PlanPart<'_, 'a>, findings: &[Finding<'a>]) -> ObjectMeaning<'a> {
         let (edits, arena) = (self.value_edits.edits, self.comparer.redactor.arena);
         let Some(finder) = self.finder else {
             return ObjectMeaning {
@@ -368,7 +368,8 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
         };
         match self.subject(finder, list_of(part), change) {
             Some(subject) => {
-                meanings::of_object(&subject, &change.change.actions, edits, finder, arena)
+                let actions = &change.change.actions;
+                meanings::of_object(&subject, actions, edits, findings, finder, arena)
             }
             // Reading a data source changes nothing.
             None => meanings::of_invocation(edits, Direction::Same.into(), arena),

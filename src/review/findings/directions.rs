@@ -10,6 +10,8 @@
 //! 1 -> 7    Judgement { place: ["backup_retention_period"], directions: stronger }
 //! ```
 
+use std::collections::HashSet;
+
 use super::rule::{Rule, Trigger, applies};
 use super::{ObjectOutcome, Subject, apply};
 use crate::direction::{Direction, Directions};
@@ -77,11 +79,18 @@ pub(in crate::review) fn of_values<'w>(
                 }),
             }
         };
-        apply(rule, &forward, &mut |path, _, _| add(path, direction));
+        let mut forward_places: HashSet<Vec<PathStep<'w>>> = HashSet::new();
+        apply(rule, &forward, &mut |path, _, _| {
+            forward_places.insert(path.to_vec());
+            add(path, direction);
+        });
         // What becomes known only after apply has no reverse: a plan never goes the other way.
         if rule.kind != FindingKind::Unknown && !values.is_for_one_way() {
             apply(rule, &back, &mut |path, _, _| {
-                add(path, direction.reverse());
+                // What holds on both ways, such as a restart, holds once.
+                if !forward_places.contains(path) {
+                    add(path, direction.reverse());
+                }
             });
         }
     }

@@ -93,7 +93,11 @@ impl ValueTest<'_> {
     /// Whether the condition holds in one direction alone: what turns it round is no change for the better.
     pub(super) fn is_for_one_way(&self) -> bool {
         match self.condition {
-            Condition::Reverts | Condition::Mentions | Condition::Unknown => true,
+            Condition::Reverts
+            | Condition::Mentions
+            | Condition::Major
+            | Condition::Downgrade
+            | Condition::Unknown => true,
             Condition::AnySource
             | Condition::Is(_)
             | Condition::On
@@ -105,8 +109,6 @@ impl ValueTest<'_> {
             | Condition::Above(_)
             | Condition::Changed
             | Condition::Fewer
-            | Condition::Major
-            | Condition::Downgrade
             | Condition::Routes
             | Condition::Role { .. }
             | Condition::Deny

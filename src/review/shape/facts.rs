@@ -18,8 +18,10 @@ use crate::text::count;
 const MAX_FACTS: usize = 3;
 /// The length from which the outer blocks of a path are left out of the sentence, in bytes.
 const MAX_PATH_LEN: usize = 48;
+/// The maximum length of all facts together, in characters: a head of two lines is read at a glance.
+const MAX_LEN: usize = 150;
 /// The maximum length of what is said of an object, in characters: a fact is at most one line of a terminal.
-const MAX_FACT_LEN: usize = 90;
+const MAX_FACT_LEN: usize = 80;
 
 /// Returns the facts about the gravest findings of the plan, and what else there is by its direction. A plan without
 /// findings above notice has none. What changed outside of the tool is said last, and as such.
@@ -31,17 +33,27 @@ pub(super) fn facts(review: &PlanReview<'_>) -> Vec<String> {
         .filter(graver)
         .partition(|listed| listed.part == SectionKind::Drift);
     let by_address = entries(review);
-    let chosen = choose(&planned);
     let mut facts: Vec<Fact> = Vec::new();
-    for listed in chosen.iter().filter_map(|index| planned.get(*index)) {
+    let mut named: Vec<usize> = Vec::new();
+    for index in choose(&planned) {
+        let Some(listed) = planned.get(index) else {
+            continue;
+        };
         let fact = Fact::new(listed, &by_address);
-        match facts.iter_mut().find(|known| known.says_the_same(&fact)) {
-            Some(known) => known.names.extend(fact.names),
-            None => facts.push(fact),
+        if let Some(known) = facts.iter_mut().find(|known| known.says_the_same(&fact)) {
+            known.names.extend(fact.names);
+            named.push(index);
+            continue;
+        }
+        let length: usize = facts.iter().chain([&fact]).map(Fact::length).sum();
+        // The gravest fact is said however long it is.
+        if length <= MAX_LEN || facts.is_empty() {
+            facts.push(fact);
+            named.push(index);
         }
     }
     let mut words: Vec<String> = facts.iter().map(Fact::words).collect();
-    words.extend(rest(&planned, &chosen));
+    words.extend(rest(&planned, &named));
     words.extend(world.first().map(|listed| {
         let fact = Fact::new(listed, &by_address).words();
         let end = match (listed.finding.is_undone, world.len()) {
@@ -92,10 +104,10 @@ fn choose(findings: &[&PlanFinding<'_>]) -> Vec<usize> {
 }
 
 /// Returns how many objects have other findings, by the direction of these; `None` if there are none.
-fn rest(findings: &[&PlanFinding<'_>], chosen: &[usize]) -> Option<String> {
+fn rest(findings: &[&PlanFinding<'_>], named: &[usize]) -> Option<String> {
     let mut objects: BTreeMap<Direction, usize> = BTreeMap::new();
     for (index, listed) in findings.iter().enumerate() {
-        if !chosen.contains(&index) {
+        if !named.contains(&index) {
             *objects
                 .entry(direction_of(listed.finding.kind))
                 .or_default() += listed.addresses.len();
@@ -203,6 +215,11 @@ impl Fact {
             before,
             behind: shortened(&behind),
         }
+    }
+
+    /// Returns the number of characters of the fact.
+    fn length(&self) -> usize {
+        self.words().chars().count()
     }
 
     /// Whether another fact says the same of other objects.

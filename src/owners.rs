@@ -1,19 +1,15 @@
 //! Reads `CODEOWNERS`: who has to approve the change of a file.
 //!
-//! Source: the documentation of GitHub and GitLab.
+//! Source: the documentation of GitHub and GitLab. Both say that a pattern is like one of `.gitignore`, so the crate
+//! `ignore` matches it; what GitLab's `File.fnmatch` of Ruby reads otherwise is not imitated.
 //!
-//! Invariants: the rules of the two platforms are never mixed. A line that cannot be read owns nothing. A file is
-//! looked up in an index of the rules, in time that does not depend on their number unless they have `?`, classes of
-//! characters or several `*` in one name.
-
-mod index;
-mod pattern;
+//! Invariants: the rules of the two platforms are never mixed. A line that cannot be read owns nothing.
 
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 use std::sync::Arc;
 
-use index::RuleIndex;
-use pattern::Pattern;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 /// The maximum number of owners of one file that are listed, because they are repeated for each resource in the file.
 pub const MAX_NAMED: usize = 100;
@@ -56,32 +52,125 @@ pub struct Owners {
 }
 
 /// A section of GitLab, or all rules of GitHub.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Section {
+    /// Whether the approval of the section is optional.
+    is_optional: bool,
+    /// The rules that give files owners.
+    rules: Patterns,
+    /// The owners of each of these rules.
+    owners: Vec<Arc<Vec<String>>>,
+    /// The rules of GitLab that exempt files.
+    exempt: Patterns,
+}
+
+/// A section while its lines are read.
+#[derive(Debug, Default)]
+struct SectionLines {
     /// The name in lower case; empty for the rules before the first section.
     name: String,
     /// Whether the approval of the section is optional.
     is_optional: bool,
     /// The owners for rules that have none of their own.
     defaults: Arc<Vec<String>>,
-    /// The rules in the order of the file. The last one that matches decides.
+    /// The rules in the order of the file.
     rules: Vec<OwnerRule>,
-    /// The index that finds the rules that match a path.
-    index: RuleIndex,
 }
 
 /// A pattern with the owners of the files that it matches.
 #[derive(Debug)]
 struct OwnerRule {
-    pattern: Pattern,
+    /// The pattern, as a line of `.gitignore`.
+    pattern: String,
     /// The owners; `None` for a pattern that exempts files.
     owners: Option<Arc<Vec<String>>>,
 }
 
+/// Patterns of which the last one that matches a file decides.
+#[derive(Debug)]
+struct Patterns {
+    /// All patterns, for the file itself.
+    of_files: Gitignore,
+    /// The patterns that cover all that is below a folder, for the folders of the file. `docs/*` is only about one
+    /// level, which is GitHub's difference from `.gitignore`.
+    of_folders: Gitignore,
+    /// The index of the last pattern with a text.
+    index: HashMap<String, usize>,
+}
+
+impl Patterns {
+    /// Compiles patterns. One that is malformed matches nothing.
+    ///
+    /// # Errors
+    /// If all of them are too large together.
+    fn new<'p>(patterns: impl Iterator<Item = &'p str>) -> Result<Self, ignore::Error> {
+        let (mut of_files, mut of_folders) = (GitignoreBuilder::new(""), GitignoreBuilder::new(""));
+        let mut index = HashMap::new();
+        for (number, pattern) in patterns.enumerate() {
+            if of_files.add_line(None, pattern).is_err() {
+                continue;
+            }
+            let is_one_level = pattern.ends_with("/*");
+            if !is_one_level {
+                of_folders.add_line(None, pattern)?;
+            }
+            index.insert(pattern.to_owned(), number);
+        }
+        Ok(Self {
+            of_files: of_files.build()?,
+            of_folders: of_folders.build()?,
+            index,
+        })
+    }
+
+    /// Returns the index of the last pattern that matches a file or one of its folders.
+    fn last_match(&self, path: &Path) -> Option<usize> {
+        let own = self.of_files.matched(path, false);
+        let folders = path
+            .ancestors()
+            .skip(1)
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .map(|folder| self.of_folders.matched(folder, true));
+        [own]
+            .into_iter()
+            .chain(folders)
+            .filter_map(|matched| self.index.get(matched.inner()?.original()).copied())
+            .max()
+    }
+}
+
+impl SectionLines {
+    /// Compiles the patterns of the section.
+    ///
+    /// # Errors
+    /// If all of them are too large together.
+    fn compile(self) -> Result<Section, ignore::Error> {
+        let (mut rules, mut owners, mut exempt) = (Vec::new(), Vec::new(), Vec::new());
+        for rule in self.rules {
+            match rule.owners {
+                Some(of_rule) => {
+                    rules.push(rule.pattern);
+                    owners.push(of_rule);
+                }
+                None => exempt.push(rule.pattern),
+            }
+        }
+        Ok(Section {
+            is_optional: self.is_optional,
+            rules: Patterns::new(rules.iter().map(String::as_str))?,
+            owners,
+            exempt: Patterns::new(exempt.iter().map(String::as_str))?,
+        })
+    }
+}
+
 impl Owners {
     /// Parses a `CODEOWNERS` file. Lines that are not a rule of the platform are ignored, as the platform does.
-    pub fn parse(text: &str, platform: Platform) -> Self {
-        let mut sections = vec![Section::default()];
+    ///
+    /// # Errors
+    /// If the patterns are too large together to be compiled.
+    pub fn parse(text: &str, platform: Platform) -> Result<Self, ignore::Error> {
+        let mut sections = vec![SectionLines::default()];
         let mut by_name: HashMap<String, usize> = HashMap::from([(String::new(), 0)]);
         let mut current = 0;
         for line in text.lines().map(str::trim) {
@@ -105,15 +194,18 @@ impl Owners {
             }
             let section = &mut sections[current];
             if let Some(rule) = rule(line, platform, &section.defaults) {
-                section.index.add(&rule, section.rules.len());
                 section.rules.push(rule);
             }
         }
-        Self {
-            sections,
+        let mut compiled = Vec::with_capacity(sections.len());
+        for section in sections {
+            compiled.push(section.compile()?);
+        }
+        Ok(Self {
+            sections: compiled,
             known: HashMap::new(),
             leaves_out: false,
-        }
+        })
     }
 
     /// Returns the owners of a file, given by its path from the root of the repository. Optional sections of GitLab are
@@ -122,17 +214,18 @@ impl Owners {
         if let Some(known) = self.known.get(path) {
             return Arc::clone(known);
         }
-        let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
+        let file = Path::new(path.trim_start_matches('/'));
         let mut owner_lists: Vec<Vec<String>> = Vec::new();
         let mut known_owners: HashSet<&[String]> = HashSet::new();
         let mut left = MAX_NAMED;
         for section in self.sections.iter().filter(|section| !section.is_optional) {
-            let matches = section.index.matches(&names);
-            // Only GitLab has rules that exempt files.
-            let decides = matches.last.filter(|_| !matches.is_exempt);
-            let owners = decides
-                .and_then(|rule| section.rules.get(rule))
-                .and_then(|rule| rule.owners.as_ref());
+            if section.exempt.last_match(file).is_some() {
+                continue;
+            }
+            let owners = section
+                .rules
+                .last_match(file)
+                .and_then(|rule| section.owners.get(rule));
             if let Some(owners) = owners.filter(|owners| !owners.is_empty())
                 && known_owners.insert(owners)
             {
@@ -151,7 +244,7 @@ impl Owners {
 
 /// Reads the head of a section of GitLab, such as `^[Name][2] @owner`. A line that begins with a name in brackets is
 /// one, whatever follows, so a pattern cannot begin with a class of characters.
-fn section(line: &str) -> Option<Section> {
+fn section(line: &str) -> Option<SectionLines> {
     let (is_optional, rest) = match line.strip_prefix('^') {
         Some(rest) => (true, rest),
         None => (false, line),
@@ -166,11 +259,11 @@ fn section(line: &str) -> Option<Section> {
         .into_iter()
         .filter(|word| is_owner(word, Platform::GitLab))
         .collect();
-    (!name.trim().is_empty()).then(|| Section {
+    (!name.trim().is_empty()).then(|| SectionLines {
         name: name.trim().to_lowercase(),
         is_optional,
         defaults: Arc::new(owners),
-        ..Section::default()
+        rules: Vec::new(),
     })
 }
 
@@ -206,9 +299,22 @@ fn rule(line: &str, platform: Platform, defaults: &Arc<Vec<String>>) -> Option<O
         return None;
     }
     Some(OwnerRule {
-        pattern: Pattern::new(&pattern, platform)?,
+        pattern: line_of_gitignore(&pattern),
         owners: (!is_exempt).then_some(owners),
     })
+}
+
+/// Returns a pattern as a line of `.gitignore`: what has a meaning there, and none in `CODEOWNERS`, is escaped.
+fn line_of_gitignore(pattern: &str) -> String {
+    let mut line = String::with_capacity(pattern.len());
+    for character in pattern.chars() {
+        if matches!(character, ' ' | '{' | '}') || line.is_empty() && matches!(character, '#' | '!')
+        {
+            line.push('\\');
+        }
+        line.push(character);
+    }
+    line
 }
 
 /// Splits a line into words at spaces and tabs. A backslash keeps a space, a tab or a number sign in a word; any other

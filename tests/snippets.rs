@@ -122,7 +122,6 @@ fn files(root: &Path, document: usize) -> PathBuf {
         ("trivy.json", "trivy-plan.json"),
         ("tflint.sarif", "tflint.sarif"),
         ("semgrep.sarif", "semgrep.sarif"),
-        ("terrascan.json", "terrascan.json"),
         ("conftest.json", "conftest.json"),
         ("infracost.json", "infracost.json"),
         ("messages.jsonl", "terraform-policies.jsonl"),

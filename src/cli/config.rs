@@ -4,8 +4,6 @@
 //! review. It can therefore only add: it cannot disable a gate or a built-in fact, cannot lower a limit of a text, and
 //! does not affect JSON, fingerprints or the verdict of `tfview diff`.
 
-mod words;
-
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::ops::Range;
@@ -254,10 +252,8 @@ impl Config {
             let text = format!("cannot read the configuration {name}{line}: {problem}");
             anyhow::Error::new(ErrorWithTip::with(text, tip))
         };
-        let document: Document = toml::from_str(text).map_err(|error| {
-            let problem = words::problem(text, &error);
-            fault(error.span(), &problem.text, problem.tip.as_deref())
-        })?;
+        let document: Document =
+            toml::from_str(text).map_err(|error| fault(error.span(), error.message(), None))?;
         let mut gates = Vec::with_capacity(document.fail_on.len());
         for word in document.fail_on {
             let span = word.span();

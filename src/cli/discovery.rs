@@ -1,12 +1,11 @@
 //! Finds the files that are documents of units.
 //!
 //! Invariants: ignore files such as `.gitignore` are not read, because they could hide a plan from a gate. In folders,
-//! symbolic links are not followed. Names are sorted. A file that is ignored but may be of interest is counted in a
-//! note.
+//! symbolic links are not followed. Names are sorted. A file that is ignored is counted in a note, unless it is
+//! configuration of the tools.
 
 mod glob;
 mod look;
-mod opaque;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -26,6 +25,9 @@ pub(super) use look::beginning;
 /// The names of folders that are not searched. What the tools and Terragrunt keep in them belongs to other runs, or to
 /// none.
 const LEFT_OUT: [&str; 3] = [".terraform", ".terragrunt-cache", ".git"];
+
+/// The maximum number of files in other forms that the note names.
+const MAX_NAMES: usize = 3;
 
 /// The ends of the names of documents, the longer ones first. What precedes them names the document in any form.
 const ENDINGS: [&str; 7] = [
@@ -98,6 +100,8 @@ pub(super) struct Discovery {
     pub(super) left_out: Vec<PathBuf>,
     /// The number of files that are not documents, by their kind.
     ignored: BTreeMap<FileKind, usize>,
+    /// The first names of the files of unknown forms, at most [`MAX_NAMES`].
+    names_of_others: Vec<String>,
     /// The number of symbolic links that were not followed.
     links: usize,
     /// The number of JSON files that are older than the saved plan with the same name.
@@ -254,6 +258,9 @@ impl Discovery {
     /// Whether a file is a document. Counts it if it is not.
     fn is_document(&mut self, path: &Path) -> bool {
         let kind = FileKind::of(path, self.search_for);
+        if kind == FileKind::Other && self.names_of_others.len() < MAX_NAMES {
+            self.names_of_others.push(slashed(path));
+        }
         if kind != FileKind::Document {
             *self.ignored.entry(kind).or_default() += 1;
         }
@@ -300,17 +307,18 @@ impl Discovery {
                     count(*number, "archive")
                 ),
                 FileKind::Log => format!("{} without {what}", count(*number, "log")),
-                FileKind::Encoded => format!(
-                    "{} encoded or encrypted, which may be {what}",
-                    count(*number, "file")
-                ),
-                FileKind::Binary => {
-                    format!("{} of an unknown form", count(*number, "binary file"))
-                }
                 FileKind::Unreadable => {
                     format!("{} that cannot be read", count(*number, "file"))
                 }
-                FileKind::Document | FileKind::Other => continue,
+                FileKind::Other => {
+                    let more = number.saturating_sub(self.names_of_others.len());
+                    let mut names = self.names_of_others.join(", ");
+                    if more > 0 {
+                        names = format!("{names} and {more} more");
+                    }
+                    format!("{} in other forms ({names})", count(*number, "file"))
+                }
+                FileKind::Document | FileKind::Configuration => continue,
             });
         }
         if self.links > 0 {

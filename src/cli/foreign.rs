@@ -1,4 +1,4 @@
-//! Recognizes files that hold no document of a tool, and says what to do instead.
+//! Recognizes texts that people give instead of a plan, and says what to do instead.
 //!
 //! An error that only says "not JSON" makes people try again. These errors name all commands that lead to what the user
 //! wants, with the tool that the input names or that is in `PATH`.
@@ -12,28 +12,6 @@ use super::messages::ErrorWithTip;
 use crate::dialect::Tool;
 use crate::suggestion::most_similar;
 
-/// A kind of text or file that holds no document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Foreign {
-    /// The words for what the text or file is.
-    words: &'static str,
-    /// The words before the commands in the tip.
-    before_way: &'static str,
-}
-
-/// The words before the commands in the tip, for files that have nothing to do with the tools.
-const OTHER: &str = "name a plan or a state, as from ";
-
-/// The first bytes of other kinds of files, with the words for them.
-const BINARY: [(&[u8], &str); 6] = [
-    (b"\x89PNG", "a PNG picture"),
-    (b"\xff\xd8\xff", "a JPEG picture"),
-    (b"GIF8", "a GIF picture"),
-    (b"%PDF", "a PDF document"),
-    (b"\x7fELF", "a program"),
-    (b"MZ", "a program"),
-];
-
 /// Phrases in the human-readable text of plans and runs.
 const OF_RUNS: [&str; 8] = [
     "used the selected providers to generate",
@@ -46,44 +24,39 @@ const OF_RUNS: [&str; 8] = [
     "An execution plan has been generated",
 ];
 
+/// A text that people give instead of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Foreign {
+    /// What the tool prints of a plan or a run without `-json`.
+    TextOfRun,
+    /// The configuration itself.
+    Configuration,
+}
+
 impl Foreign {
-    /// Recognizes a text that holds no document; `None` for any other text.
+    /// Recognizes a text; `None` for any other text.
     pub(super) fn from_text(text: &str) -> Option<Self> {
         let beginning = beginning(text);
-        let (words, before_way) = if OF_RUNS.iter().any(|phrase| beginning.contains(phrase)) {
-            ("the text of a plan or run, not JSON", "")
-        } else if beginning.lines().any(begins_block) {
-            (
-                "a configuration, not a plan or state",
-                "make a plan of it: ",
-            )
-        } else if beginning.trim_start().starts_with('<') {
-            ("HTML or XML, not JSON", OTHER)
-        } else if is_yaml(beginning) {
-            ("YAML, not JSON", OTHER)
-        } else {
-            return None;
-        };
-        Some(Self { words, before_way })
-    }
-
-    /// Recognizes a file that is not text by its first bytes.
-    pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let (_, words) = BINARY.iter().find(|(start, _)| bytes.starts_with(start))?;
-        Some(Self {
-            words,
-            before_way: OTHER,
-        })
+        if OF_RUNS.iter().any(|phrase| beginning.contains(phrase)) {
+            return Some(Self::TextOfRun);
+        }
+        beginning
+            .lines()
+            .any(begins_block)
+            .then_some(Self::Configuration)
     }
 
     /// Makes the error for an input, with the commands for `tool` as its tip.
     pub(super) fn error(self, source: &impl fmt::Display, tool: &str) -> anyhow::Error {
-        let Self { words, before_way } = self;
-        ErrorWithTip::new(
-            format!("cannot read {source}: {words}"),
-            format!("{before_way}{}", way_to_review(tool)),
-        )
-        .into()
+        let way = way_to_review(tool);
+        let (what, tip) = match self {
+            Self::TextOfRun => ("the text of a plan or run, not JSON", way),
+            Self::Configuration => (
+                "a configuration, not a plan or state",
+                format!("make a plan of it: {way}"),
+            ),
+        };
+        ErrorWithTip::new(format!("cannot read {source}: {what}"), tip).into()
     }
 }
 
@@ -97,30 +70,6 @@ fn begins_block(line: &str) -> bool {
         "locals" | "terraform" | "import" => rest.starts_with('{'),
         _ => false,
     }
-}
-
-/// Whether the first lines of a text are keys or elements of YAML.
-fn is_yaml(text: &str) -> bool {
-    let is_key = |line: &str| {
-        line.trim_start_matches([' ', '-'])
-            .split_once(':')
-            .is_some_and(|(name, value)| {
-                !name.is_empty()
-                    && name
-                        .chars()
-                        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
-                    && (value.is_empty() || value.starts_with(' '))
-            })
-    };
-    let mut lines = text
-        .lines()
-        .map(str::trim_end)
-        .filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let (first, second) = (
-        lines.next().unwrap_or_default(),
-        lines.next().unwrap_or_default(),
-    );
-    first == "---" || is_key(first) && (is_key(second) || second.trim_start().starts_with("- "))
 }
 
 /// Returns at most the first 64 KiB of a text, in which all of this is looked for.

@@ -388,11 +388,7 @@ pub(super) fn read_bytes(
     way: &str,
     host: &Host,
 ) -> anyhow::Result<Document> {
-    let foreign = Foreign::from_bytes(&bytes);
-    let (text, is_converted) = decode(bytes).map_err(|error| match foreign {
-        Some(foreign) => foreign.error(&source, foreign::tool("", host)),
-        None => error.context(format!("cannot read {source}")),
-    })?;
+    let (text, is_converted) = decode(bytes).with_context(|| format!("cannot read {source}"))?;
     if text.trim_start().is_empty() {
         bail!(ErrorWithTip::new(
             format!("cannot read {source}: empty"),

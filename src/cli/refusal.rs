@@ -1,7 +1,4 @@
 //! Makes the errors for documents that a subcommand does not take.
-//!
-//! An error that only says "not JSON" makes people try again. These errors name all commands that lead to what the user
-//! wants, with the tool that the input names or that is in `PATH`.
 
 use anyhow::bail;
 
@@ -47,6 +44,7 @@ pub(super) fn refusal(document: &Document, kind: DocumentKind) -> ErrorWithTip {
         | DocumentKind::Version
         | DocumentKind::Functions
         | DocumentKind::Modules
+        | DocumentKind::Sarif
         | DocumentKind::Empty
         | DocumentKind::Other => kind.description(),
     };
@@ -62,6 +60,7 @@ pub(super) fn refusal(document: &Document, kind: DocumentKind) -> ErrorWithTip {
         | DocumentKind::Version
         | DocumentKind::Functions
         | DocumentKind::Modules => "only plans and states are shown",
+        DocumentKind::Sarif => "give it to the review of a plan: `--with FILE`",
         DocumentKind::Empty => "did the command that wrote it fail?",
         DocumentKind::Plan
         | DocumentKind::StateFile

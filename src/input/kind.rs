@@ -38,6 +38,8 @@ pub enum DocumentKind {
     Functions,
     /// The modules of a configuration: `modules -json`.
     Modules,
+    /// The results of a scanner, as SARIF (`--with` reads them).
+    Sarif,
     /// An object without members.
     Empty,
     /// JSON of another kind.
@@ -62,6 +64,7 @@ impl DocumentKind {
             Self::Version => "the output of `version -json`",
             Self::Functions => "the output of `metadata functions -json`",
             Self::Modules => "the output of `modules -json`",
+            Self::Sarif => "the results of a scanner (SARIF)",
             Self::Empty => "an empty object",
             Self::Other => "JSON, but neither a plan nor a state",
         }
@@ -215,6 +218,8 @@ impl<'t> TopLevelNames<'t> {
             DocumentKind::Outputs
         } else if self.has(&["format_version"]) && self.has(&["modules"]) {
             DocumentKind::Modules
+        } else if self.has(&["runs"]) && self.has(&["version", "$schema"]) {
+            DocumentKind::Sarif
         } else if self.is_empty_state() {
             DocumentKind::State
         } else {

@@ -107,7 +107,7 @@ impl ToolResult<'_> {
     pub fn lines(&self) -> Option<(&str, u64)> {
         self.clues.iter().find_map(|clue| match clue {
             Clue::Lines(file, first) if !file.is_empty() => Some((*file, *first)),
-            Clue::Lines(..) | Clue::Address(_) | Clue::Named { .. } | Clue::Words(_) => None,
+            Clue::Lines(..) | Clue::Address(_) | Clue::Words(_) => None,
         })
     }
 }
@@ -118,15 +118,6 @@ pub enum Clue<'a> {
     /// The address of an instance or of a block, or the name that Trivy gives to a resource in a module:
     /// `type.name_DIGEST`.
     Address(&'a str),
-    /// The type and the name of a resource.
-    Named {
-        /// The type: `aws_s3_bucket`.
-        resource_type: &'a str,
-        /// The name in the configuration: `logs`.
-        name: &'a str,
-        /// The name of the module call; may be empty.
-        module: &'a str,
-    },
     /// A file, as the tool names it, and the first line, from 1. 0 means the whole file.
     Lines(&'a str, u64),
     /// A text that may contain an address.
@@ -188,8 +179,6 @@ pub fn read<'a>(
         sarif::read,
         scanners::checkov,
         scanners::trivy,
-        scanners::terrascan,
-        scanners::tfsec,
         scanners::conftest,
         costs::read,
     ];

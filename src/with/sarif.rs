@@ -300,15 +300,6 @@ impl<'a> Run<'a> {
                     .filter(|name| name.contains('.'))
                     .map(Clue::Address),
             );
-            // Terrascan writes the type of the resource as the kind of the location.
-            let resource_type = string(*logical, "kind");
-            if resource_type.contains('_') && !name.is_empty() {
-                clues.push(Clue::Named {
-                    resource_type,
-                    name,
-                    module: "",
-                });
-            }
         }
         let properties = members(member(result, "properties"))
             .iter()

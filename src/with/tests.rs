@@ -63,28 +63,6 @@ fn sarif_says_the_same_in_several_ways() {
 }
 
 #[test]
-fn names_that_several_resources_have_are_tied_to_none() {
-    let terrascan = |name: &str, module: &str| {
-        let text = format!(
-            r#"{{"results":{{"scan_summary":{{"policies_validated":1,"violated_policies":1}},"skipped_violations":null,
-                "violations":[{{"rule_id":"r","severity":"LOW","description":"d",
-                "resource_type":"aws_vpc","resource_name":"{name}","module_name":"{module}"}}]}}}}"#
-        );
-        tied(&text, &INSTANCES, "").remove(0)
-    };
-    assert_eq!(
-        terrascan("a", "n"),
-        "terrascan LOW note r d → module.n.aws_vpc.a"
-    );
-    assert_eq!(terrascan("a", "other"), "terrascan LOW note r d → ");
-    assert_eq!(
-        terrascan("b", "root"),
-        "terrascan LOW note r d → module.m.aws_vpc.b"
-    );
-    assert_eq!(terrascan("c", ""), "terrascan LOW note r d → ");
-}
-
-#[test]
 fn what_did_not_look_is_an_error() {
     for (text, expected) in [
         (
@@ -98,14 +76,6 @@ fn what_did_not_look_is_an_error() {
         (
             r#"{"check_type":"terraform","results":{"parsing_errors":["a.tf"]}}"#,
             "checkov failed error",
-        ),
-        (
-            r#"{"results":{"scan_summary":{},"scan_errors":[{"errMsg":"e"}]}}"#,
-            "terrascan failed error",
-        ),
-        (
-            r#"{"results":{"violations":null,"scan_summary":{"policies_validated":0}}}"#,
-            "terrascan failed error",
         ),
         (
             r#"{"passed":0,"failed":0,"skipped":0,"parsing_errors":0,"resource_count":0,"checkov_version":"3.3.30"}"#,
@@ -152,7 +122,6 @@ fn empty_outputs_of_tools_are_known() {
             r#"[{"filename":"plan.json","namespace":"main","successes":3}]"#,
             1,
         ),
-        (r#"{"results":null}"#, 1),
         (
             r#"{"version":"0.2","currency":"EUR","projects":[{"name":"x"}]}"#,
             0,
@@ -167,22 +136,6 @@ fn empty_outputs_of_tools_are_known() {
             "{text}"
         );
     }
-}
-
-/// A check that passed was listed as a failed one.
-#[test]
-fn results_of_tfsec_that_passed_or_are_ignored_are_none() {
-    let result = |status: &str| {
-        format!(
-            r#"{{"long_id":"r{status}","severity":"HIGH","description":"d","status":{status}}}"#
-        )
-    };
-    let all: Vec<String> = ["0", "1", "2"].map(result).to_vec();
-    let text = format!(r#"{{"results":[{}]}}"#, all.join(","));
-    let arena = Bump::new();
-    let read = read(&text, "file", 0, &arena).unwrap();
-    let rules: Vec<&str> = read.results.iter().map(|result| result.rule).collect();
-    assert_eq!((rules, read.reports[0].suppressed), (vec!["r0"], 1));
 }
 
 #[test]
@@ -539,7 +492,7 @@ fn with_each_change(
 }
 
 /// Each format, as its tool writes it, with one error, and without a result.
-const WRITTEN: [(&str, &str, &str); 8] = [
+const WRITTEN: [(&str, &str, &str); 6] = [
     (
         "sarif",
         r#"{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"t","rules":[{"id":"r","defaultConfiguration":{"level":"error"}}]}},
@@ -563,18 +516,6 @@ const WRITTEN: [(&str, &str, &str); 8] = [
             {"Target":"s","Class":"secret","Secrets":[{"RuleID":"r","Severity":"CRITICAL","Title":"t"}]}]}"#,
         r#"{"SchemaVersion":2,"ArtifactName":"p","Results":[{"Target":"p","Class":"config","MisconfSummary":{"Successes":3,"Failures":0},
             "Misconfigurations":[],"Secrets":[],"Vulnerabilities":[],"Licenses":[],"ExperimentalModifiedFindings":[]}]}"#,
-    ),
-    (
-        "terrascan",
-        r#"{"results":{"scan_errors":null,"violations":[{"rule_id":"r","severity":"HIGH","description":"d"}],"skipped_violations":null,
-            "scan_summary":{"policies_validated":5,"violated_policies":1,"low":0,"medium":0,"high":1}}}"#,
-        r#"{"results":{"scan_errors":[],"violations":[],"skipped_violations":[],
-            "scan_summary":{"policies_validated":5,"violated_policies":0,"low":0,"medium":0,"high":0}}}"#,
-    ),
-    (
-        "tfsec",
-        r#"{"results":[{"long_id":"r","severity":"HIGH","description":"d","status":0}]}"#,
-        r#"{"results":null}"#,
     ),
     (
         "conftest",

@@ -161,48 +161,35 @@ fn results_of_scanners_are_tied_to_their_resources() {
     assert_eq!(tied_lines.len() + loose, 3);
 }
 
-/// tfsec and Trivy name resources, but only the call of a module for those of the module, with their lines.
+/// Trivy names resources, but only the call of a module for those of the module, with their lines.
 #[test]
 fn results_of_a_configuration_are_tied_to_their_resources() {
-    let read = |name: &str| -> Value {
-        serde_json::from_str(&fs::read_to_string(results_of(name)).unwrap()).unwrap()
-    };
-    let tfsec = read("tfsec.json");
-    let tfsec = tfsec["results"]
+    let text = fs::read_to_string(results_of("trivy-source.json")).unwrap();
+    let trivy: Value = serde_json::from_str(&text).unwrap();
+    let results: Vec<(&Value, &Value)> = trivy["Results"]
         .as_array()
         .unwrap()
         .iter()
-        .map(|result| (&result["long_id"], &result["resource"]));
-    let trivy = read("trivy-source.json");
-    let trivy = trivy["Results"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter_map(|file| file["Misconfigurations"].as_array());
-    let trivy = trivy
+        .filter_map(|file| file["Misconfigurations"].as_array())
         .flatten()
-        .map(|result| (&result["ID"], &result["CauseMetadata"]["Resource"]));
-    for (name, results) in [
-        ("tfsec.json", tfsec.collect::<Vec<_>>()),
-        ("trivy-source.json", trivy.collect()),
-    ] {
-        let document = with("with-configuration", name);
-        let (own, loose) = tied(&document);
-        assert_eq!((own.len(), loose), (results.len(), 0), "{name}");
-        for ((rule, resource), (own_rule, addresses)) in results.iter().zip(&own) {
-            assert_eq!(rule.as_str().unwrap(), *own_rule);
-            let resource = resource.as_str().unwrap();
-            let [address] = addresses.as_slice() else {
-                panic!("{resource}: {addresses:?}")
-            };
-            let is_in = address
-                .strip_prefix(resource)
-                .is_some_and(|rest| rest.starts_with('.'));
-            assert!(
-                *address == resource || resource.starts_with("module.") && is_in,
-                "{resource}: {address}"
-            );
-        }
+        .map(|result| (&result["ID"], &result["CauseMetadata"]["Resource"]))
+        .collect();
+    let document = with("with-configuration", "trivy-source.json");
+    let (own, loose) = tied(&document);
+    assert_eq!((own.len(), loose), (results.len(), 0));
+    for ((rule, resource), (own_rule, addresses)) in results.iter().zip(&own) {
+        assert_eq!(rule.as_str().unwrap(), *own_rule);
+        let resource = resource.as_str().unwrap();
+        let [address] = addresses.as_slice() else {
+            panic!("{resource}: {addresses:?}")
+        };
+        let is_in = address
+            .strip_prefix(resource)
+            .is_some_and(|rest| rest.starts_with('.'));
+        assert!(
+            *address == resource || resource.starts_with("module.") && is_in,
+            "{resource}: {address}"
+        );
     }
 }
 
@@ -257,12 +244,6 @@ fn each_tool_names_resources_in_its_own_way() {
             1
         )
     );
-    let terrascan = with("with-terrascan", "terrascan.json");
-    let blocks = [
-        ("AC_AWS_0227", vec!["aws_security_group.web"]),
-        ("AC_AWS_0365", vec!["module.replica.aws_sqs_queue.jobs"]),
-    ];
-    assert_eq!(tied(&terrascan), (blocks.to_vec(), 0));
     let policies = with("with-policies", "terraform-policies.jsonl");
     let expected = [
         ("encrypted", vec!["aws_db_instance.orders"]),

@@ -88,13 +88,13 @@ fn two_rows_for_one_unit_were_no_error() {
                 &report(&[("a", "succeeded"), ("./a/", "excluded")]),
             ),
             ("one.json", &report(&[("a", "succeeded")])),
-            ("two.csv", "Name,Started,Ended,Result\na,x,y,excluded\n"),
+            ("two.json", &report(&[("a", "excluded")])),
         ],
     );
     for reports in [
         "--report same.json",
         "--report spelling.json",
-        "--report one.json --report two.csv",
+        "--report one.json --report two.json",
     ] {
         let output = tfview(&format!("review plans {reports}"))
             .folder(&root)

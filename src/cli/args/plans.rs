@@ -113,7 +113,7 @@ pub struct ReviewArgs {
 
     /// Keep Markdown and text within N bytes
     ///
-    /// Instead of a number, name a system for its limit: github, gitlab, azure or bitbucket. JSON becomes an extract.
+    /// Instead of a number, name a system for its limit: github, gitlab, azure or bitbucket. JSON is never cut.
     #[arg(long, value_name = "N", value_parser = budget, help_heading = CI)]
     pub max_bytes: Option<Budget>,
 
@@ -205,7 +205,7 @@ pub struct ReviewArgs {
 
     /// Report of a Terragrunt run, with units that failed or were excluded (repeatable)
     ///
-    /// It is what `terragrunt run --all --report-file FILE` writes, as JSON or CSV.
+    /// It is what `terragrunt run --all --report-file FILE.json` writes.
     #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = INPUT)]
     pub report: Vec<PathBuf>,
 

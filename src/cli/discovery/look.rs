@@ -1,16 +1,16 @@
 //! Decides what a file in a folder is: a document that is searched for, or something else that a note must count.
 //!
-//! Invariant: a file that would be read if it were given alone is a document here too, in whatever packing. In doubt, a
-//! file is a document, which then counts as a unit that cannot be read.
+//! Invariants: a file that would be read if it were given alone is a document here too, in whatever packing. In doubt, a
+//! file is a document, which then counts as a unit that cannot be read. Every other file is counted, but for the
+//! configuration of the tools.
 
 use std::borrow::Cow;
 use std::fs::{self, File};
-use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 use flate2::read::GzDecoder;
 
-use super::opaque::{has_other_form, is_no_text, is_packed, may_hold_document};
 use super::{SearchFor, is_json_name};
 use crate::cli::input::may_hold_plan;
 use crate::cli::kind::{self, DocumentKind};
@@ -30,13 +30,11 @@ pub(super) enum FileKind {
     Archive,
     /// The text of a tool, or a log, without a document in it.
     Log,
-    /// A file with encoded or encrypted data, which may be a document.
-    Encoded,
-    /// Data in an unknown form, which may be packed or encrypted.
-    Binary,
     /// A file that may not be read.
     Unreadable,
-    /// Nothing of interest, such as configuration, sources or pictures.
+    /// The configuration that the tools read, by its name. It is beside every plan, and is not counted.
+    Configuration,
+    /// A file of any other form, which is not opened further. A plan that somebody has encoded or encrypted is one.
     Other,
 }
 
@@ -54,33 +52,12 @@ impl FileKind {
             Ok(Self::Other) if is_log_name(&name) => Self::Log,
             Ok(Self::Other) if is_json => Self::Json,
             Ok(Self::Other) if is_archive_name(&name) => Self::Archive,
-            Ok(Self::Other) => Self::of_unknown(path).unwrap_or(Self::Unreadable),
+            Ok(Self::Other) if is_configuration_name(&name) => Self::Configuration,
             Ok(kind) => kind,
             // If a JSON file cannot be read, its content is unknown.
             Err(_) if is_json => Self::Document,
             Err(_) => Self::Unreadable,
         }
-    }
-
-    /// Decides whether a file in none of the known forms may hold a document in a form that tfview does not read.
-    fn of_unknown(path: &Path) -> io::Result<Self> {
-        /// The maximum number of bytes, after unpacking, in which encoded data is looked for. Programs and disk images
-        /// are much larger.
-        const MOST: u64 = 16 << 20;
-        if has_other_form(&beginning(path, FIRST)?) {
-            return Ok(Self::Other);
-        }
-        let Beginning { bytes, is_gzip } = read_beginning(path, MOST)?;
-        let head = bytes.get(..FIRST as usize).unwrap_or(&bytes);
-        Ok(if may_hold_document(text(&bytes).as_bytes()) {
-            Self::Encoded
-        } else if is_gzip {
-            Self::Archive
-        } else if is_no_text(head) {
-            Self::Binary
-        } else {
-            Self::Other
-        })
     }
 
     /// Decides by the beginning of a file, or by all of it if that is not enough.
@@ -94,26 +71,12 @@ impl FileKind {
                 SearchFor::Runs => Self::Archive,
             });
         }
-        if is_packed(&head) {
-            // The files in a tar archive without compression can be read as text.
-            return Ok(match of_text(path, search_for)? {
-                Self::Document => Self::Document,
-                Self::Json
-                | Self::Archive
-                | Self::Log
-                | Self::Encoded
-                | Self::Binary
-                | Self::Unreadable
-                | Self::Other => Self::Archive,
-            });
-        }
         let start = text(&head);
         if !is_json && !start.starts_with('{') {
-            return Ok(match is_binary(&head) {
-                _ if memchr::memchr(0, &head).is_some() && ends_as_zip(path)? => Self::Archive,
-                true => Self::Other,
-                false => of_text(path, search_for)?,
-            });
+            if is_binary(&head) {
+                return Ok(Self::Other);
+            }
+            return of_text(path, search_for);
         }
         let head = beginning(path, MORE)?;
         let start = text(&head);
@@ -208,20 +171,6 @@ fn of_zip(path: &Path) -> io::Result<FileKind> {
     })
 }
 
-/// Whether a file ends like a ZIP archive, which may have other bytes before it, such as a program that unpacks it.
-fn ends_as_zip(path: &Path) -> io::Result<bool> {
-    /// The length of the end record of an archive without a comment, in bytes.
-    const END: u64 = 22;
-    let mut file = File::open(path)?;
-    if file.metadata()?.len() < END {
-        return Ok(false);
-    }
-    file.seek(SeekFrom::End(-END.cast_signed()))?;
-    let mut magic = [0; 4];
-    file.read_exact(&mut magic)?;
-    Ok(magic == *b"PK\x05\x06")
-}
-
 /// Whether data has zero bytes and is not UTF-16, in which about half of the bytes are zero.
 fn is_binary(head: &[u8]) -> bool {
     let (zeros, third) = (memchr::memchr_iter(0, head).count(), head.len() / 3);
@@ -244,33 +193,28 @@ fn is_archive_name(name: &str) -> bool {
     endings.iter().any(|ending| name.ends_with(ending))
 }
 
-/// The first bytes of a file.
-struct Beginning {
-    /// The bytes, unpacked if the file is gzip data.
-    bytes: Vec<u8>,
-    is_gzip: bool,
+/// Whether a name is that of configuration which Terraform, OpenTofu or Terragrunt reads.
+fn is_configuration_name(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    [".tf", ".tofu", ".tfvars", ".hcl"]
+        .iter()
+        .any(|ending| name.ends_with(ending))
 }
 
 /// Reads up to `length` bytes of a file from its beginning, unpacked if it is gzip data.
 pub(in crate::cli) fn beginning(path: &Path, length: u64) -> io::Result<Vec<u8>> {
-    Ok(read_beginning(path, length)?.bytes)
-}
-
-/// Reads up to `length` bytes of a file from its beginning, unpacked if it is gzip data, and says whether it is.
-fn read_beginning(path: &Path, length: u64) -> io::Result<Beginning> {
     let mut bytes = Vec::new();
     let mut file = File::open(path)?;
     let mut magic = [0; 2];
     let read = file.read(&mut magic)?;
     let all = Cursor::new(magic).take(read as u64).chain(file);
-    let is_gzip = magic == [0x1f, 0x8b];
-    if is_gzip {
+    if magic == [0x1f, 0x8b] {
         // Gzip data that is cut off is read as far as it goes.
         let _: io::Result<usize> = GzDecoder::new(all).take(length).read_to_end(&mut bytes);
     } else {
         all.take(length).read_to_end(&mut bytes)?;
     }
-    Ok(Beginning { bytes, is_gzip })
+    Ok(bytes)
 }
 
 /// Decodes the beginning of a file. UTF-16, which shells of Windows write, is reduced to the ASCII characters that JSON

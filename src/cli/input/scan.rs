@@ -40,6 +40,12 @@ pub(super) fn documents(text: &str) -> Result<(Vec<Range<usize>>, usize), Fault>
     let mut scan = Scan::default();
     scan.run(text);
     if scan.documents.is_empty() {
+        let begins_as_json = begins_as_json(text.trim_start());
+        // Other programs write blocks in braces, too, such as the tools in the text of a plan.
+        let may_be_document = begins_as_json || plan_member(text).is_some();
+        if scan.log_objects.is_empty() && !may_be_document {
+            return Err(Fault::NoJson);
+        }
         // Parsing the longest text that is JSON up to its end or its first error shows its kind, or its error.
         let whole = scan
             .log_objects
@@ -51,7 +57,7 @@ pub(super) fn documents(text: &str) -> Result<(Vec<Range<usize>>, usize), Fault>
             .map(|(start, error)| (error.offset, *start..text.len()));
         let longest = match whole.chain(broken).max_by_key(|(length, _)| *length) {
             Some((_, longest)) => longest,
-            None if begins_as_json(text.trim_start()) => 0..text.len(),
+            None if begins_as_json => 0..text.len(),
             None => return Err(Fault::NoJson),
         };
         return Ok((vec![longest.clone()], text[..longest.start].trim().len()));

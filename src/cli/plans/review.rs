@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use bumpalo::Bump;
 
 use super::diff::{self, Since};
@@ -33,7 +33,7 @@ use crate::report::{Budget, PageOptions, markdown_title};
 use crate::review::allow::Allow;
 use crate::review::build::{PlanContext, ReadOptions};
 use crate::review::entry::RuleOrigin;
-use crate::review::formats::{self, Extract, GateResult};
+use crate::review::formats::{self, GateResult};
 use crate::review::identifiers::{GivenNames, parse_names};
 use crate::review::plan::PlanReview;
 use crate::review::{AbsentUnit, Filter, Options, Verdict};
@@ -60,6 +60,7 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
     check_inputs(args, settings, config, &units)?;
     let (documents, mut absent) = super::read(units, reader)?;
     let are_several = absent.are_several;
+    require_text_for_size(args)?;
     let with_files = read_results(&args.with, host)?;
     let names = match &args.names {
         Some(path) => Some(read_names(path, host)?),
@@ -130,10 +131,8 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
             .max_bytes
             .or(config.and_then(|config| config.text.budget))
             .unwrap_or_default(),
-        extract: Extract {
-            max_bytes: args.max_bytes.map(|budget| budget.bytes),
-            only_findings: args.selection.only_findings,
-        },
+        bytes_of_text: args.max_bytes.map(|budget| budget.bytes),
+        only_findings: args.selection.only_findings,
         since: since.as_ref(),
     };
     let mut failures = WriteFailures::default();
@@ -164,6 +163,25 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
         host.error(why);
     }
     Ok(failures.conclude(decided, host))
+}
+
+/// Checks that `--max-bytes` limits something: JSON is never cut, because a program that reads it would miss the rest.
+///
+/// # Errors
+/// If JSON is printed, and no text is written.
+fn require_text_for_size(args: &ReviewArgs) -> anyhow::Result<()> {
+    let is_limited =
+        |format: FormatChoice| matches!(format, FormatChoice::Terminal | FormatChoice::Markdown);
+    ensure!(
+        args.max_bytes.is_none()
+            || args.format != FormatChoice::Json
+            || args.out.iter().any(|out| is_limited(out.format)),
+        ErrorWithTip::new(
+            "--max-bytes: JSON is not cut to a size, only texts are",
+            "--only-findings leaves out what has no findings"
+        )
+    );
+    Ok(())
 }
 
 /// Collects what is known about each plan besides its document: the places of its resources, and the results of other
@@ -502,8 +520,10 @@ struct Writer<'w, 'a> {
     gates: &'w [GateResult],
     /// The maximum size of Markdown.
     budget: Budget,
-    /// The extract of the JSON that is written.
-    extract: Extract,
+    /// The maximum size of the text, in bytes; `None` for no limit.
+    bytes_of_text: Option<usize>,
+    /// Whether JSON on standard output leaves out what has no findings.
+    only_findings: bool,
     /// The comparison with the approved plan, if one is requested.
     since: Option<&'w Since>,
 }
@@ -521,7 +541,8 @@ impl Writer<'_, '_> {
             texts,
             options,
             gates,
-            extract,
+            bytes_of_text,
+            only_findings,
             since,
             ..
         } = *self;
@@ -533,9 +554,7 @@ impl Writer<'_, '_> {
                     .transpose()?
                     .unwrap_or_default();
                 sink.write_all(first.as_bytes())?;
-                let bytes = extract
-                    .max_bytes
-                    .map(|bytes| bytes.saturating_sub(first.len()));
+                let bytes = bytes_of_text.map(|bytes| bytes.saturating_sub(first.len()));
                 let options = Options {
                     links,
                     ..options.clone()
@@ -546,8 +565,8 @@ impl Writer<'_, '_> {
             FormatChoice::Html => {
                 formats::html(reviews, texts, options, &self.page, sink).map(drop)
             }
-            FormatChoice::Json if printed.is_some() && extract.is_asked() => {
-                formats::extract(reviews, &options.absent, gates, extract, sink)
+            FormatChoice::Json if printed.is_some() && only_findings => {
+                formats::extract(reviews, &options.absent, gates, sink)
             }
             FormatChoice::Json => {
                 let since = since.map(|since| &*since.json);

@@ -188,8 +188,7 @@ pub(super) fn tied<'a>(
                 Some(_) if text.trim().is_empty() => "the file is empty: did the tool fail?",
                 Some(_) => "is the file complete?",
                 None => {
-                    "--with reads SARIF, and the JSON of Checkov, Trivy, tfsec, Terrascan, conftest, Infracost and \
-                     Terraform's policies"
+                    "--with reads SARIF, and the JSON of Checkov, Trivy, conftest, Infracost and Terraform's policies"
                 }
             };
             let error = error.map_or_else(

@@ -27,8 +27,13 @@ impl CodeOwners {
             .into_iter()
             .find(|path| path.is_file())?;
         let text = read_text(&path, &path, owners::MAX_LEN, host)?;
+        let owners = Owners::parse(&text, platform)
+            .inspect_err(|error| {
+                host.note(&format!("no owners are named: {}: {error}", path.display()))
+            })
+            .ok()?;
         Some(Self {
-            owners: Owners::parse(&text, platform),
+            owners,
             directory: slashed(directory.strip_prefix(root).unwrap_or(Path::new(""))),
         })
     }

@@ -1,5 +1,4 @@
-//! Reads the report of a Terragrunt run (`--report-file`, as JSON or CSV): which units succeeded, failed or were
-//! excluded.
+//! Reads the report of a Terragrunt run (`--report-file FILE.json`): which units succeeded, failed or were excluded.
 //!
 //! Source: the schemas of the run report, versions 1 to 4. A row names its unit by the path from the folder of the run.
 //! This is also the path of the unit's plan below `--json-out-dir`. If the unit is the folder of the run itself, it is
@@ -282,24 +281,20 @@ fn read(path: &Path, host: &Host) -> anyhow::Result<Vec<Row>> {
     parse(text).with_context(|| format!("cannot read {} for --report", path.display()))
 }
 
-/// Parses the rows of a report in JSON or CSV.
+/// Parses the rows of a report in JSON.
 ///
 /// # Errors
 /// If it is not a report, or a row has no name or no result.
 fn parse(text: &str) -> anyhow::Result<Vec<Row>> {
-    let rows: Vec<Row> = if text.starts_with('[') {
-        serde_json::from_str(text).map_err(|error| anyhow!("not a report: {error}"))?
-    } else {
-        let mut reader = csv::Reader::from_reader(text.as_bytes());
-        ensure!(
-            reader.headers()?.iter().any(|name| name == "Name"),
-            ErrorWithTip::new(
-                "not a report",
-                "`terragrunt run --all --report-file report.json` writes one"
-            )
-        );
-        reader.deserialize().collect::<Result<_, _>>()?
-    };
+    ensure!(
+        text.starts_with('['),
+        ErrorWithTip::new(
+            "not a report in JSON",
+            "`terragrunt run --all --report-file report.json` writes one (by the end of the name; CSV is not read)"
+        )
+    );
+    let rows: Vec<Row> =
+        serde_json::from_str(text).map_err(|error| anyhow!("not a report: {error}"))?;
     let is_named = rows
         .iter()
         .all(|row| !row.name.is_empty() && !row.result.is_empty());

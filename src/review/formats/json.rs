@@ -31,7 +31,7 @@ use crate::with::tie::Tied;
 use crate::with::{Cost, Costs, ToolReport, ToolResult};
 
 pub(crate) use edit::{Marks, SideJson, edit, side};
-pub use extract::{Extract, extract};
+pub use extract::extract;
 use plan::PlanJson;
 
 /// The version of this format, which documents have as `format_version`.

@@ -13,7 +13,7 @@ mod summary;
 
 use std::io::{self, Write};
 
-pub use json::{Extract, FORMAT_VERSION, GateResult, extract, json};
+pub use json::{FORMAT_VERSION, GateResult, extract, json};
 pub use sarif::sarif;
 pub use summary::text_summary;
 

@@ -12,8 +12,6 @@ use crate::with::Clue;
 pub(super) struct PlanIndex<'a> {
     /// The plans by addresses, and by the names that Trivy gives to resources.
     pub(super) addresses: HashMap<&'a str, Vec<usize>>,
-    /// The plans by the type and name of blocks.
-    named: HashMap<(&'a str, &'a str), Vec<usize>>,
     /// The plans by each end of their paths, as [`FilePath`] writes it.
     ending: HashMap<String, Vec<usize>>,
     /// The plans by their whole paths.
@@ -28,9 +26,6 @@ impl<'a> PlanIndex<'a> {
             let addresses = plan.known.addresses.iter().chain(plan.known.hashed.keys());
             for address in addresses {
                 index.addresses.entry(*address).or_default().push(number);
-            }
-            for names in plan.known.named.keys() {
-                index.named.entry(*names).or_default().push(number);
             }
             let path = FilePath::new(plan.name);
             for end in path.ends() {
@@ -69,14 +64,6 @@ impl<'a> PlanIndex<'a> {
         for (clue, blocks) in clues.iter().zip(blocks) {
             match clue {
                 Clue::Address(text) => self.of_address(text, &mut lists),
-                Clue::Named {
-                    resource_type,
-                    name,
-                    ..
-                } => {
-                    let plans = self.named.get(&(*resource_type, *name));
-                    lists.extend(plans.map(Vec::as_slice));
-                }
                 Clue::Words(text) => {
                     for word in address_words(text) {
                         self.of_address(word, &mut lists);

@@ -25,8 +25,6 @@ pub struct KnownResources<'a> {
     pub(super) addresses: HashSet<&'a str>,
     /// The addresses of resources in a module instance, by the names that Trivy gives them.
     pub(super) hashed: HashMap<&'a str, &'a str>,
-    /// The addresses of blocks, by type and name.
-    pub(super) named: HashMap<(&'a str, &'a str), Vec<&'a str>>,
 }
 
 impl<'a> KnownResources<'a> {
@@ -38,15 +36,11 @@ impl<'a> KnownResources<'a> {
         let mut known = Self::default();
         for (address, resource_type, name) in resources {
             let [instance, resource, block] = keys(address);
-            let (block, is_new_block) = known.add(&block, arena);
+            let (_, is_new_block) = known.add(&block, arena);
             let (resource, is_new) = known.add(&resource, arena);
             known.add(&instance, arena);
             if is_new || is_new_block {
                 known.add_hashed(resource, resource_type, name, arena);
-            }
-            if is_new_block {
-                let names = (&*arena.alloc_str(resource_type), &*arena.alloc_str(name));
-                known.named.entry(names).or_default().push(block);
             }
         }
         known
@@ -123,21 +117,6 @@ impl<'a> KnownResources<'a> {
             only_address = Some(address);
         }
         only_address
-    }
-
-    /// Returns the only block of a type and a name, in the module that a call with the name `module` makes if there are
-    /// several blocks.
-    pub(super) fn named(&self, resource_type: &str, name: &str, module: &str) -> Option<&'a str> {
-        let named: &HashMap<(&str, &str), Vec<&'a str>> = &self.named;
-        let blocks = named.get(&(resource_type, name))?;
-        let is_in = |block: &&&str| module_of(block).rsplit('.').next() == Some(module);
-        let mut candidates = blocks
-            .iter()
-            .filter(|block| blocks.len() == 1 || module.is_empty() || is_in(block));
-        candidates
-            .next()
-            .copied()
-            .filter(|_| candidates.next().is_none())
     }
 }
 

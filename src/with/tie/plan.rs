@@ -43,25 +43,18 @@ impl<'a, 'n> PlanToTie<'a, 'n> {
         for (clue, blocks) in clues.iter().zip(blocks) {
             match clue {
                 Clue::Address(text) => addresses.extend(self.known.address(text)),
-                Clue::Named {
-                    resource_type,
-                    name,
-                    module,
-                } => {
-                    addresses.extend(self.known.named(resource_type, name, module));
-                }
                 Clue::Words(text) => addresses.extend(self.known.in_words(text)),
                 Clue::Lines(_, 0) => {}
                 Clue::Lines(file, first) if is_same_file(file, self.name) => {
                     addresses.extend(self.written_at(*first));
                 }
                 Clue::Lines(..) => {
-                    // Trivy and tfsec name what is in a module by its address.
+                    // Trivy names what is in a module by its address.
                     let module = clues.iter().find_map(|clue| match clue {
                         Clue::Address(text) => {
                             Some(text.trim()).filter(|_| text.starts_with("module."))
                         }
-                        Clue::Named { .. } | Clue::Lines(..) | Clue::Words(_) => None,
+                        Clue::Lines(..) | Clue::Words(_) => None,
                     });
                     addresses.extend(
                         blocks

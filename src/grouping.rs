@@ -1,7 +1,9 @@
 //! Counting and grouping of items by a key.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::hash::Hash;
+
+use indexmap::IndexMap;
 
 /// Returns how often each key occurs, in the order of keys.
 pub(crate) fn counts<K: Ord>(keys: impl IntoIterator<Item = K>) -> BTreeMap<K, usize> {
@@ -15,16 +17,11 @@ pub(crate) fn counts<K: Ord>(keys: impl IntoIterator<Item = K>) -> BTreeMap<K, u
 /// Returns the items of each key. Groups are in the order of their first items, and the items of a group in their
 /// order.
 pub(crate) fn groups<K: Hash + Eq, T>(items: impl IntoIterator<Item = (K, T)>) -> Vec<Vec<T>> {
-    let mut group_of_key: HashMap<K, usize> = HashMap::new();
-    let mut groups: Vec<Vec<T>> = Vec::new();
+    let mut groups: IndexMap<K, Vec<T>> = IndexMap::new();
     for (key, item) in items {
-        let group = *group_of_key.entry(key).or_insert(groups.len());
-        if group == groups.len() {
-            groups.push(Vec::new());
-        }
-        groups[group].push(item);
+        groups.entry(key).or_default().push(item);
     }
-    groups
+    groups.into_values().collect()
 }
 
 #[cfg(test)]

@@ -49,6 +49,7 @@ mod run;
 mod saved;
 mod schema;
 mod schema_command;
+mod scope;
 mod secrets;
 #[cfg(unix)]
 mod snippets;
@@ -56,4 +57,3 @@ mod stream;
 mod supply;
 mod terminal;
 mod units;
-mod vocabulary;

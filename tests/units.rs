@@ -130,7 +130,7 @@ fn plans_are_found_at_every_depth() {
     );
     let absent: Vec<&str> = absent.iter().map(|(name, _)| &**name).collect();
     assert_eq!(absent, ["cut", "empty", "named"], "{output}");
-    insta::assert_snapshot!(output.stderr, @"note: ignored 2 JSON files without a plan");
+    insta::assert_snapshot!(output.stderr, @"note: ignored 2 JSON files without a plan, and 1 file in other forms (live/.gitignore)");
     assert_eq!(output.code, Some(1));
     // A pattern reaches every depth too, also where plain files lie beside folders.
     for pattern in ["live/**/tfplan.json", "live/*/tfplan.json", "**/plan.json"] {

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use rust_decimal::{Decimal, RoundingStrategy};
 use serde::Serialize;
 
 use super::{ResultReader, items, member, non_empty_or, string};
@@ -14,35 +15,32 @@ use crate::json::Value;
 /// An amount; a decimal text in JSON.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(into = "String")]
-pub struct Amount(i128);
-
-/// The number by which amounts are multiplied as integers: they are kept in millionths.
-const UNIT: i128 = 1_000_000;
-/// The maximum number of digits before the point.
-const MAX_DIGITS: usize = 15;
+pub struct Amount(Decimal);
 
 impl Amount {
     /// Parses a decimal text such as `-742.64`. Digits after the sixth decimal are dropped. Returns `None` for anything
-    /// else, and for more than `MAX_DIGITS` digits before the point.
+    /// else, and for more digits than the type has, which are 28.
     pub fn parse(text: &str) -> Option<Self> {
-        let (negative, digits) = match text.strip_prefix('-') {
-            Some(digits) => (true, digits),
-            None => (false, text),
-        };
-        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
-        let all_digits =
-            |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        if !all_digits(whole) || !all_digits(fraction) || whole.len() > MAX_DIGITS {
+        // The type also reads digits that are separated by `_`, and those without any before or behind the point.
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+        let is_number =
+            |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_number(whole.strip_prefix('-').unwrap_or(whole)) || !is_number(fraction) {
             return None;
         }
-        let kept: String = fraction.chars().chain("000000".chars()).take(6).collect();
-        let amount = whole.parse::<i128>().ok()? * UNIT + kept.parse::<i128>().ok()?;
-        Some(Self(if negative { -amount } else { amount }))
+        let amount = text.parse::<Decimal>().ok()?;
+        Some(Self(amount.trunc_with_scale(6).normalize()))
     }
 
     /// Whether the amount would be written as zero.
     pub fn is_zero(self) -> bool {
-        self.0.saturating_abs() < UNIT / 200
+        self.cents().is_zero()
+    }
+
+    /// Returns the amount in hundredths, rounded.
+    fn cents(self) -> Decimal {
+        self.0
+            .round_dp_with_strategy(2, RoundingStrategy::MidpointAwayFromZero)
     }
 
     /// Returns the sum.
@@ -59,12 +57,14 @@ impl Amount {
 
     /// Returns the amount with its sign and its currency: `+ 312 $/month`.
     pub fn signed(self, currency: &str) -> String {
-        let sign = match self.0 {
-            _ if self.is_zero() => "± ",
-            ..0 => "- ",
-            0.. => "+ ",
+        let sign = if self.is_zero() {
+            "± "
+        } else if self.0.is_sign_negative() {
+            "- "
+        } else {
+            "+ "
         };
-        format!("{sign}{}", Self(self.0.saturating_abs()).monthly(currency))
+        format!("{sign}{}", Self(self.0.abs()).monthly(currency))
     }
 
     /// Returns the amount with its currency: `312 $/month`.
@@ -76,10 +76,7 @@ impl Amount {
 /// Returns the exact text of an amount: `312.5`.
 impl From<Amount> for String {
     fn from(amount: Amount) -> Self {
-        let sign = if amount.0 < 0 { "-" } else { "" };
-        let (amount, unit) = (amount.0.unsigned_abs(), UNIT.unsigned_abs());
-        let text = format!("{sign}{}.{:06}", amount / unit, amount % unit);
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        amount.0.normalize().to_string()
     }
 }
 
@@ -87,20 +84,18 @@ impl fmt::Display for Amount {
     /// Writes the amount for readers: with two decimals below 100, and with separators of
     /// thousands.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sign = if self.0 < 0 && !self.is_zero() {
+        // The hundredths of a large amount are irrelevant.
+        let is_large = self.0.abs() >= Decimal::ONE_HUNDRED;
+        let decimals = if is_large { 0 } else { 2 };
+        let amount = self
+            .0
+            .round_dp_with_strategy(decimals, RoundingStrategy::MidpointAwayFromZero);
+        let sign = if amount.is_sign_negative() && !amount.is_zero() {
             "-"
         } else {
             ""
         };
-        let amount = self.0.saturating_abs();
-        // The hundredths of a large amount are irrelevant.
-        let (whole, cents) = if amount >= 100 * UNIT {
-            ((amount + UNIT / 2) / UNIT, None)
-        } else {
-            let cents = (amount + UNIT / 200) / (UNIT / 100);
-            (cents / 100, Some(cents % 100))
-        };
-        let digits = whole.to_string();
+        let digits = amount.abs().trunc().to_string();
         let mut grouped = String::new();
         for (index, digit) in digits.chars().enumerate() {
             if index > 0 && (digits.len() - index).is_multiple_of(3) {
@@ -108,9 +103,12 @@ impl fmt::Display for Amount {
             }
             grouped.push(digit);
         }
-        match cents.filter(|cents| *cents > 0) {
-            Some(cents) => write!(f, "{sign}{grouped}.{cents:02}"),
-            None => write!(f, "{sign}{grouped}"),
+        let fraction = amount.abs().fract();
+        if fraction.is_zero() {
+            write!(f, "{sign}{grouped}")
+        } else {
+            let cents = (fraction * Decimal::ONE_HUNDRED).normalize();
+            write!(f, "{sign}{grouped}.{cents:0>2}")
         }
     }
 }

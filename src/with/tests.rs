@@ -188,7 +188,8 @@ fn amounts_are_read_and_written() {
         "+1",
         "NaN",
         "1 000",
-        "1234567890123456",
+        "12345678901234567890123456789012345",
+        "1_000",
         "\u{1b}[1m",
     ] {
         assert_eq!(Amount::parse(text), None, "{text}");
@@ -210,7 +211,7 @@ fn levels(text: &str) -> Vec<ResultLevel> {
 }
 
 #[test]
-fn results_that_nobody_accepted_were_dropped() {
+fn results_that_nobody_accepted_are_kept() {
     let sarif = |result: &str| {
         format!(
             r#"{{"runs":[{{"tool":{{"driver":{{"name":"t","rules":[{{"id":"c","properties":{{"security-severity":"9.8"}}}}]}}}},"results":[{{"ruleId":"r","level":"error","message":{{"text":"m"}},{result}}}]}}]}}"#
@@ -248,7 +249,7 @@ fn results_that_nobody_accepted_were_dropped() {
 
 /// The level of a rule was found only where its ID is the same, and the first list of rules has it.
 #[test]
-fn levels_that_sarif_gives_elsewhere_were_lost() {
+fn levels_that_sarif_gives_elsewhere_are_read() {
     let rule = r#"{"id":"r","defaultConfiguration":{"level":"error"}}"#;
     let other = r#"{"id":"q","defaultConfiguration":{"level":"note"}}"#;
     for (tool, result, run) in [
@@ -308,7 +309,7 @@ fn of_policies(messages: &[&str]) -> Vec<ResultLevel> {
 }
 
 #[test]
-fn what_a_policy_denies_was_lost() {
+fn what_a_policy_denies_is_a_result() {
     let result = |result: &str| {
         format!(
             r#"{{"type":"policy_result","policy_result":{{"target_address":"a.b","result":"{result}","policy_metadata":{{"policy_name":"n","enforcement_level":"mandatory"}}}}}}"#
@@ -329,7 +330,7 @@ fn what_a_policy_denies_was_lost() {
 }
 
 #[test]
-fn a_tool_that_did_not_look_was_silent() {
+fn a_tool_that_did_not_look_is_an_error() {
     let sarif = |members: &str| {
         format!(r#"{{"runs":[{{"tool":{{"driver":{{"name":"t"}}}},"results":[],{members}}}]}}"#)
     };

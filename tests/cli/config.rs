@@ -170,8 +170,8 @@ fn broken_file_is_an_error_with_file_and_line() {
         ),
         (
             "key",
-            "\nallow = [\"destroy\"]",
-            ".tfview.toml, line 2: unknown field `allow`",
+            "\npermit = [\"destroy\"]",
+            ".tfview.toml, line 2: unknown field `permit`",
         ),
         (
             "rule",

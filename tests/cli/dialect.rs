@@ -6,7 +6,7 @@ const REFRESHED: &str = r#"{"format_version":"1.2","terraform_version":"1.12.6",
 
 /// Plans of OpenTofu whose changes name no registry were shown in the words of Terraform.
 #[test]
-fn a_plan_without_a_registry_in_its_changes_was_shown_as_terraforms() {
+fn a_plan_without_a_registry_in_its_changes_is_shown_as_its_tool_does() {
     let opentofu = "OpenTofu has compared";
     let configured = r#""configuration":{"provider_config":{"null":{"name":"null","full_name":"registry.HOST/hashicorp/null"}},"root_module":{}}"#;
     let configured = |host: &str| {

@@ -441,7 +441,7 @@ fn unknown_modes_and_actions_violate_the_gates() {
 
 /// `["destroy"]`, `["Delete"]` and `["create","destroy"]` counted as a destroy, but had no finding of lost data.
 #[test]
-fn actions_that_may_destroy_were_no_lost_data() {
+fn actions_that_may_destroy_are_lost_data() {
     let mut lists: Vec<Vec<&str>> = vec![
         Vec::new(),
         vec!["create", "update"],

@@ -64,7 +64,7 @@ fn what_no_schema_knows_is_not_judged_and_shuts_every_gate_on_findings() {
 }
 
 #[test]
-fn a07_drift_null_to_empty() {
+fn null_that_became_empty_is_no_drift() {
     let plan = regression("drift-null-became-empty", "plan.json");
     let changed = String::from_utf8(plan.clone())
         .unwrap()

@@ -472,13 +472,13 @@ fn assert_done(folder: &str, words: &[&str]) -> String {
 /// A good apply counted as another one: a provider on the older SDK writes zeros for null, and values that nobody
 /// configured move on.
 #[test]
-fn a06_diff_state_null_to_zero() {
+fn null_that_a_provider_makes_zero_is_as_approved() {
     assert_done("result-null-to-zero", &["plan.json", "state.json"]);
 }
 
 /// A good apply counted as another one, and its lines disagreed: the data of a check could not be read.
 #[test]
-fn a16_diff_check_data_that_cannot_be_read() {
+fn data_of_a_check_that_cannot_be_read_is_a_warning_in_diff() {
     for result in ["state.json", "apply.jsonl"] {
         let text = assert_done("result-check-data", &["plan.json", result]);
         assert!(
@@ -525,7 +525,7 @@ fn a_configured_value_that_came_out_otherwise_is_wider() {
 
 /// An errored plan counted as done, and as the same.
 #[test]
-fn a19_diff_of_an_errored_plan() {
+fn an_errored_plan_is_not_as_approved() {
     let folder = regression("result-errored");
     for now in ["plan.json", "state.json"] {
         let (code, text) = tfview(&folder, &["diff", "--detailed-exitcode", "plan.json", now]);

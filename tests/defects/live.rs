@@ -12,7 +12,7 @@ fn read(case: Case, name: &str) -> String {
 
 /// A raw state of OpenTofu whose provider has `for_each` was an error.
 #[test]
-fn a01_raw_state_provider_for_each() {
+fn a_raw_state_whose_provider_has_for_each_is_read() {
     let case = Case("regressions/kinds");
     let output = case.run(
         "show --color never --schemas state-provider-for-each.schema.json state-provider-for-each.tfstate",
@@ -23,7 +23,7 @@ fn a01_raw_state_provider_for_each() {
 
 /// Any JSON with a `format_version` was an empty state, and two of them the same.
 #[test]
-fn a05_foreign_json_is_an_empty_state() {
+fn json_of_another_kind_is_no_empty_state() {
     let mut errors = String::new();
     for document in [
         json!({"format_version": "1.0", "modules": [{"key": "app", "source": "./app", "version": ""}]}),
@@ -50,7 +50,7 @@ fn a05_foreign_json_is_an_empty_state() {
 
 /// A whole plan and state of a provider on the older SDK: nothing but what the provider computes differs.
 #[test]
-fn a06_diff_state_null_to_zero_of_a_provider() {
+fn null_that_a_provider_makes_zero_is_as_approved_for_a_whole_provider() {
     let case = Case("regressions/result-null-to-zero-of-a-provider");
     let output = case.run("diff --schemas schema.json --fail-on any plan.json state.json");
     assert_eq!(output.code, Some(0), "{output}");
@@ -64,7 +64,7 @@ fn a06_diff_state_null_to_zero_of_a_provider() {
 /// `--show-sensitive` of a block that is marked as a whole shows its members, where OpenTofu keeps hiding them
 /// (docs/exact.md).
 #[test]
-fn a14_show_sensitive_block_marked_as_a_whole() {
+fn a_block_marked_as_a_whole_is_shown_with_show_sensitive() {
     let case = Case("regressions/show-block-marked-as-a-whole");
     let show = |options: &str| {
         let output = case.run(&format!(
@@ -133,7 +133,7 @@ fn a14_show_sensitive_block_marked_as_a_whole() {
 
 /// The review of a saved plan of `-invoke` called it refresh-only.
 #[test]
-fn a15_review_saved_plan_of_invoke() {
+fn a_saved_plan_of_an_invocation_is_reviewed_as_its_json() {
     let case = Case("regressions/saved-plan-of-invoke");
     let review = |file: &str| {
         let output = case.run(&format!("review --ci none --schemas schema.json {file}"));
@@ -176,7 +176,7 @@ fn looks_like_a_rename(old: (&str, &str, &str), new: (&str, &str, &str)) -> bool
 
 /// Objects of two providers, configurations or regions looked like one that was renamed.
 #[test]
-fn a20_rename_hint_of_two_provider_instances() {
+fn objects_of_two_provider_instances_have_no_rename_hint() {
     let aws = "registry.terraform.io/hashicorp/aws";
     for (old, new, expected) in [
         (("a", aws, ""), ("b", aws, "aws"), true),

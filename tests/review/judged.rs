@@ -55,7 +55,7 @@ fn of_creation(resource_type: &str, after: Value) -> Vec<String> {
 }
 
 #[test]
-fn a_change_in_the_maintenance_window_was_told_like_one_now() {
+fn a_change_in_the_maintenance_window_is_told_apart_from_one_now() {
     let class = |class: &str, now: bool| json!({"instance_class": class, "apply_immediately": now});
     let findings = of_update("aws_db_instance", class("a", false), class("b", false));
     insta::assert_snapshot!(findings.join("\n"), @"notice downtime aws_db_instance.x: the database restarts in the maintenance window (instance_class: a -> b)");
@@ -94,7 +94,7 @@ fn columns_in_another_order_lose_nothing() {
 }
 
 #[test]
-fn access_that_moves_between_bindings_and_members_was_told_as_new() {
+fn access_that_moves_between_bindings_and_members_is_not_new() {
     let member = "serviceAccount:etl@shop.iam.gserviceaccount.com";
     let binding = json!({"project": "shop", "role": "roles/storage.admin", "members": [member]});
     let single = json!({"project": "shop", "role": "roles/storage.admin", "member": member});
@@ -122,7 +122,7 @@ fn access_that_moves_between_bindings_and_members_was_told_as_new() {
 }
 
 #[test]
-fn a_stranger_in_a_role_that_is_not_called_privileged_was_no_finding() {
+fn a_stranger_in_a_role_that_is_not_called_privileged_is_a_finding() {
     let given = |member: &str, role: &str| {
         of_creation(
             "google_project_iam_member",
@@ -144,7 +144,7 @@ fn a_stranger_in_a_role_that_is_not_called_privileged_was_no_finding() {
 }
 
 #[test]
-fn a_downgrade_was_no_finding() {
+fn a_downgrade_is_a_finding() {
     let engine = |version: &str| json!({"engine_version": version});
     let findings = of_update("aws_db_instance", engine("16.4"), engine("15.8"));
     insta::assert_snapshot!(findings.join("\n"), @"warning downtime aws_db_instance.x: engine_version: 16.4 -> 15.8 (downgrade)");
@@ -195,7 +195,7 @@ fn a_named_action_on_a_named_object_weighed_like_a_foreign_account() {
 }
 
 #[test]
-fn a_deny_that_gains_an_exception_was_told_as_another_statement() {
+fn a_deny_that_gains_an_exception_is_told_as_the_same_statement() {
     let regions = |regions: &[&str]| {
         json!({"Sid": "Regions", "Effect": "Deny", "NotAction": ["iam:*"], "Resource": "*",
             "Condition": {"StringNotEquals": {"aws:RequestedRegion": regions}}})
@@ -212,7 +212,7 @@ fn a_deny_that_gains_an_exception_was_told_as_another_statement() {
 }
 
 #[test]
-fn authentication_that_a_route_loses_was_no_finding() {
+fn authentication_that_a_route_loses_is_a_finding() {
     let body = |delete: Value| {
         let document = json!({"openapi": "3.0.1", "paths": {"/orders": {
             "get": {"security": [{"jwt": []}]}, "delete": delete}}});
@@ -238,7 +238,7 @@ fn authentication_that_a_route_loses_was_no_finding() {
 }
 
 #[test]
-fn switches_inside_of_documents_were_not_judged() {
+fn switches_inside_of_documents_are_judged() {
     let addon =
         |on: &str| json!({"configuration_values": json!({"enableNetworkPolicy": on}).to_string()});
     let findings = of_update("aws_eks_addon", addon("true"), addon("false"));
@@ -260,7 +260,7 @@ fn switches_inside_of_documents_were_not_judged() {
 }
 
 #[test]
-fn lines_of_keys_and_values_were_not_judged() {
+fn lines_of_keys_and_values_are_judged() {
     let kafka = |lossy: bool| json!({"server_properties": format!("auto.create.topics.enable=false\nunclean.leader.election.enable = {lossy}\n")});
     let plan = plan(vec![object(
         "aws_msk_configuration",
@@ -279,7 +279,7 @@ fn lines_of_keys_and_values_were_not_judged() {
 }
 
 #[test]
-fn a_database_port_that_is_open_to_a_public_network_was_no_finding() {
+fn a_database_port_that_is_open_to_a_public_network_is_a_finding() {
     let rule = |cidr: &str, port: u32| {
         of_creation(
             "aws_vpc_security_group_ingress_rule",
@@ -295,7 +295,7 @@ fn a_database_port_that_is_open_to_a_public_network_was_no_finding() {
 }
 
 #[test]
-fn what_a_deny_that_moves_behind_an_allow_opens_was_not_said() {
+fn what_a_deny_that_moves_behind_an_allow_opens_is_said() {
     let rule = |name: &str, priority: u32, access: &str, from: &str| {
         json!({"name": name, "priority": priority, "access": access, "direction": "Inbound", "protocol": "Tcp",
             "source_address_prefix": from, "source_port_range": "*", "destination_port_range": "1433",
@@ -328,7 +328,7 @@ fn what_a_deny_that_moves_behind_an_allow_opens_was_not_said() {
 }
 
 #[test]
-fn an_enabled_deny_was_a_removed_one() {
+fn an_enabled_deny_is_no_removed_one() {
     let rules = |on: bool| json!({"rules": [{"ref": "admin", "action": "block", "expression": "path eq \"/admin\"", "enabled": on}]});
     let findings = of_update("cloudflare_ruleset", rules(false), rules(true));
     assert_not_found(&findings, &["deny"]);
@@ -338,7 +338,7 @@ fn an_enabled_deny_was_a_removed_one() {
 }
 
 #[test]
-fn an_address_that_is_released_and_backups_that_end_were_downtime() {
+fn an_address_that_is_released_and_backups_that_end_are_no_downtime() {
     let findings = of_update("aws_eip", json!({"public_ip": "198.51.100.9"}), Value::Null);
     insta::assert_snapshot!(findings.join("\n"), @"warning data-loss aws_eip.x: address destroyed; public_ip = 198.51.100.9");
     assert_not_found(&findings, &["downtime"]);
@@ -352,7 +352,7 @@ fn an_address_that_is_released_and_backups_that_end_were_downtime() {
 }
 
 #[test]
-fn platforms_without_rules_were_silently_fine() {
+fn platforms_without_rules_are_not_silently_fine() {
     let findings = of_update(
         "mongodbatlas_advanced_cluster",
         json!({"backup_enabled": true}),
@@ -387,7 +387,7 @@ fn platforms_without_rules_were_silently_fine() {
 }
 
 #[test]
-fn types_without_a_rule_were_silently_fine() {
+fn types_without_a_rule_are_not_silently_fine() {
     let change =
         |resource_type: &str| object(resource_type, "x", json!({"a": "1"}), json!({"a": "2"}));
     let text = plan(vec![
@@ -413,7 +413,7 @@ fn types_without_a_rule_were_silently_fine() {
 }
 
 #[test]
-fn forgotten_objects_were_lost_data() {
+fn forgotten_objects_are_no_lost_data() {
     let forgotten = Change::new(
         "aws_s3_bucket.x",
         &["forget"],

@@ -48,7 +48,7 @@ fn assert_is_own(refreshed: (&str, Value, Value), part: &str, made: Value, other
 }
 
 #[test]
-fn what_other_resources_of_the_state_make_was_a_change_outside_of_the_tool() {
+fn what_other_resources_of_the_state_make_is_no_change_outside_of_the_tool() {
     let rule = |ranges: Value, port: u32| {
         json!({"cidr_blocks": ranges, "from_port": port, "to_port": port, "protocol": "tcp", "description": "web",
             "ipv6_cidr_blocks": [], "self": false})
@@ -111,7 +111,7 @@ fn what_other_resources_of_the_state_make_was_a_change_outside_of_the_tool() {
 }
 
 #[test]
-fn rules_of_several_resources_that_are_shown_as_one_were_foreign() {
+fn rules_of_several_resources_that_are_shown_as_one_are_not_foreign() {
     let shown = json!([{"cidr_blocks": ["10.0.0.0/8", "192.168.0.0/16"], "from_port": 22, "to_port": 22, "protocol": "tcp"}]);
     let refreshed = (
         "aws_security_group",

@@ -19,7 +19,7 @@ fn text(changes: Vec<Change>) -> String {
 }
 
 #[test]
-fn a_policy_that_was_empty_before_was_escaped_json() {
+fn a_policy_that_was_empty_before_is_told_by_its_statements() {
     let policy = r#"{"Version": "2012-10-17", "Statement": [{"Sid": "Read", "Effect": "Allow", "Principal": "*",
         "Action": "s3:GetObject", "Resource": "arn:aws:s3:::site/*"}]}"#;
     for empty in ["", "{}"] {
@@ -50,7 +50,7 @@ fn a_word_of_all_objects_that_is_the_key_of_one_kept_it_apart() {
 }
 
 #[test]
-fn empty_values_of_what_is_created_were_in_its_summary() {
+fn empty_values_of_what_is_created_are_not_in_its_summary() {
     let image = json!({"name": "app:1", "build": [{"context": ".", "version": "", "args": {}}]});
     let text = text(vec![Change::created("docker_image.app", image)]);
     insta::assert_snapshot!(text, @r"
@@ -62,7 +62,7 @@ fn empty_values_of_what_is_created_were_in_its_summary() {
 }
 
 #[test]
-fn the_place_of_a_rule_was_not_said_where_the_order_decides() {
+fn the_place_of_a_rule_is_said_where_the_order_decides() {
     let rules = |names: &[&str]| {
         let rules = names
             .iter()
@@ -124,7 +124,7 @@ fn the_place_of_a_rule_was_not_said_where_the_order_decides() {
 }
 
 #[test]
-fn a_policy_of_google_was_compared_as_json() {
+fn a_policy_of_google_is_compared_by_its_bindings() {
     let policy = |bindings: Value| json!({"project": "p", "policy_data": json!({"bindings": bindings}).to_string()});
     let binding = |role: &str, members: &[&str]| json!({"role": role, "members": members});
     let night = json!({"title": "night", "expression": "request.time.getHours() < 6"});
@@ -192,7 +192,7 @@ fn a_policy_of_google_was_compared_as_json() {
 }
 
 #[test]
-fn whom_a_destroyed_binding_takes_its_role_was_only_in_the_json() {
+fn whom_a_destroyed_binding_takes_its_role_is_said() {
     let binding = json!({"project": "p", "role": "roles/owner", "members": ["user:a@example.com", "user:b@example.com"]});
     let text = text(vec![Change::destroyed(
         "google_project_iam_binding.p",
@@ -208,7 +208,7 @@ fn whom_a_destroyed_binding_takes_its_role_was_only_in_the_json() {
 }
 
 #[test]
-fn which_port_an_added_rule_opens_was_among_what_is_not_shown() {
+fn which_port_an_added_rule_opens_is_shown() {
     let rule = |source: &str, port: u32| {
         json!({"description": "", "icmp_options": [], "protocol": "6", "source": source, "source_type": "CIDR_BLOCK",
             "stateless": false, "tcp_options": [{"min": port, "max": port, "source_port_range": []}], "udp_options": []})
@@ -229,7 +229,7 @@ fn which_port_an_added_rule_opens_was_among_what_is_not_shown() {
 }
 
 #[test]
-fn the_same_document_as_text_and_as_value_was_a_change() {
+fn the_same_document_as_text_and_as_value_is_no_change() {
     let object =
         json!({"kind": "MarketPlace", "plan": {"name": "p"}, "parameters": [1, {"a": null}]});
     let written =
@@ -251,7 +251,7 @@ fn the_same_document_as_text_and_as_value_was_a_change() {
 }
 
 #[test]
-fn what_was_never_there_was_lost() {
+fn what_was_never_there_is_not_lost() {
     let findings = |kind: &str, before: Value, after: Value| {
         let text = text(vec![Change::between(&format!("{kind}.x"), before, after)]);
         let kinds = ["data-loss", "protection", "secret"];
@@ -282,7 +282,7 @@ fn what_was_never_there_was_lost() {
 }
 
 #[test]
-fn what_all_objects_share_in_form_alone_was_the_sentence_of_the_plan() {
+fn what_all_objects_share_in_form_alone_is_not_the_sentence_of_the_plan() {
     let objects = (0..4).map(|index| {
         let side = |text: Value, note: Value| json!({"text": text, "note": note});
         let address = format!("a_thing.t{index}");
@@ -297,7 +297,7 @@ fn what_all_objects_share_in_form_alone_was_the_sentence_of_the_plan() {
 }
 
 #[test]
-fn a_shift_of_count_was_told_one_by_one() {
+fn a_shift_of_count_is_told_once() {
     let names = ["alice", "bar", "carol", "dave", "erin"];
     let zone = |name: &str| json!({"name": format!("{name}.example.com"), "force_destroy": false});
     let mut changes: Vec<Change> = (1..4)
@@ -324,7 +324,7 @@ fn policy(statement: Value) -> String {
 }
 
 #[test]
-fn a_principal_of_another_account_was_silent_where_a_policy_is_new() {
+fn a_principal_of_another_account_is_a_finding_where_a_policy_is_new() {
     let trust = |principal: Value, condition: Value| {
         let mut statement =
             json!({"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": principal});
@@ -375,7 +375,7 @@ fn a_principal_of_another_account_was_silent_where_a_policy_is_new() {
 }
 
 #[test]
-fn a_policy_that_locks_its_administrators_out_was_no_finding() {
+fn a_policy_that_locks_its_administrators_out_is_a_finding() {
     let bucket = |statement: Value| json!({"bucket": "b", "policy": policy(statement)});
     let allow = json!({"Effect": "Allow", "Action": "s3:GetObject", "Principal": {"AWS": "111111111111"}, "Resource": "arn:aws:s3:::b/*"});
     let deny = |resource: &str, condition: Value| {
@@ -442,7 +442,7 @@ fn a_policy_that_locks_its_administrators_out_was_no_finding() {
 }
 
 #[test]
-fn a_service_that_may_use_a_role_was_a_stranger() {
+fn a_service_that_may_use_a_role_is_no_stranger() {
     let role = |services: Value| {
         let statement = json!({"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": {"Service": services}});
         json!({"name": "app", "assume_role_policy": policy(statement)})
@@ -459,7 +459,7 @@ fn a_service_that_may_use_a_role_was_a_stranger() {
 }
 
 #[test]
-fn whom_a_list_of_members_leaves_out_was_silent() {
+fn whom_a_list_of_members_leaves_out_is_said() {
     let group = |users: Value| json!({"name": "m", "group": "admins", "users": users});
     let (before, after) = (group(json!(["a", "b"])), group(json!(["a"])));
     let text = text(vec![Change::between(

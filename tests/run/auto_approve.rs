@@ -80,7 +80,7 @@ fn auto_approve_applies_a_plan_that_cannot_be_shown() {
 
 /// Warnings came twice: with the plan, and at the end.
 #[test]
-fn a10_run_auto_approve_warnings_twice() {
+fn warnings_of_run_with_auto_approve_come_once() {
     let tool = StandIn::new("auto-warnings", "warn");
     let output = tool.tfview(&["run", "tofu", "apply", "-auto-approve"], "");
     let stdout = text(&output.stdout);

@@ -126,7 +126,7 @@ fn failing_tee_does_not_change_the_exit_code() {
 
 /// Each of the two parts of a run, the plan and the apply, reported the same error twice.
 #[test]
-fn a_tee_that_cannot_be_created_was_reported_four_times() {
+fn a_tee_that_cannot_be_created_is_reported_once() {
     let tool = StandIn::new("no-tee-once", "");
     let args = ["run", "--tee", "/nowhere/at/all", "tofu", "apply"];
     let output = tool.tfview(&args, "yes\n");
@@ -169,7 +169,7 @@ fn tee_records_plan_and_apply() {
 
 /// A copy of the messages took the place of the plan that was to be applied.
 #[test]
-fn files_of_a_run_were_written_over_what_the_tool_reads() {
+fn files_of_a_run_are_not_written_over_what_the_tool_reads() {
     let files = ["p.tfplan", "main.tf", "x.tfvars", "terraform.tfstate"];
     let mut said = BTreeSet::new();
     for (command, over) in [
@@ -217,7 +217,7 @@ fn tee_does_not_overwrite_the_input_of_a_stream() {
 
 /// For `apply`, the tools print a plan that failed only if it has changes.
 #[test]
-fn a12_run_apply_errored_plan_with_nothing() {
+fn run_apply_of_an_errored_plan_with_nothing_says_what_the_tool_says() {
     let mut said = String::new();
     for command in ["apply", "destroy", "plan"] {
         let tool = StandIn::new("errored", "errored");

@@ -147,7 +147,7 @@ fn commands_with_unknown_options_run_untouched() {
 
 /// `-json` was added, so that the tool refused to plan, and nothing was asked.
 #[test]
-fn a11_run_renamed_tool() {
+fn a_renamed_tool_is_recognized_by_run() {
     let tool = StandIn::new("renamed", "");
     let link = tool.folder.join("bin/tf");
     std::os::unix::fs::symlink("terraform1.9", link).unwrap();
@@ -200,7 +200,7 @@ fn a11_run_renamed_tool() {
 
 /// The tool's own options that shape its text were ignored.
 #[test]
-fn a02_run_ignores_compact_warnings_and_no_color() {
+fn run_follows_compact_warnings_and_no_color() {
     for variable in ["", "-no-color"] {
         let tool = StandIn::new("no-color", "").variable("TF_CLI_ARGS", variable);
         let option: &[&str] = if variable.is_empty() {
@@ -241,7 +241,7 @@ fn a02_run_ignores_compact_warnings_and_no_color() {
 
 /// `init` asks in its own words, and refuses `-json` where it moves the state.
 #[test]
-fn a04_run_init_migrate_state() {
+fn run_init_migrate_state_asks_as_the_tool() {
     for options in [
         "-migrate-state",
         "-migrate-state -force-copy",

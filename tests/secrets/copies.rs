@@ -142,7 +142,7 @@ fn a_copy_is_hidden_in_differences() {
 
 /// Sensitive values of other kinds, and copies in other places than those of `helm_leak_destroy`.
 #[test]
-fn copies_in_keys_and_short_base64_and_copies_of_numbers_were_shown() {
+fn copies_in_keys_and_short_base64_and_copies_of_numbers_are_hidden() {
     let configured: &[&str] = &["name", "chart", "version", "set_sensitive"];
     let short = base64(b"aB3$xY");
     let long = format!("{}7Qz", "aB3dE5fG".repeat(40));
@@ -220,7 +220,7 @@ fn copies_in_keys_and_short_base64_and_copies_of_numbers_were_shown() {
 
 /// The statements of a computed policy were shown, whether a finding is about them or not.
 #[test]
-fn a_copy_in_the_lines_of_a_computed_policy_was_shown() {
+fn a_copy_in_the_lines_of_a_computed_policy_is_hidden() {
     let policy = |name: &str| {
         json!({ "Version": "2012-10-17", "Statement": [{
             "Effect": "Deny", "Action": "s3:GetObject", "Resource": format!("arn:aws:s3:::{name}/*"), "Principal": "*",

@@ -17,7 +17,7 @@ fn coloured(input: &str) -> String {
 
 /// It was "No changes. Your infrastructure matches the configuration."
 #[test]
-fn a03_stream_errored_plan_says_no_changes() {
+fn stream_of_an_errored_plan_does_not_say_no_changes() {
     let errored = include_str!("../../fixtures/regressions/stream-errored-plan.jsonl");
     let shown = show(errored);
     assert!(shown.failed);
@@ -54,7 +54,7 @@ fn a03_stream_errored_plan_says_no_changes() {
 }
 
 #[test]
-fn a09_query_pads_by_bytes() {
+fn query_pads_by_bytes() {
     let shown = show(include_str!(
         "../../fixtures/regressions/stream-query-bytes.jsonl"
     ))
@@ -66,7 +66,7 @@ fn a09_query_pads_by_bytes() {
 }
 
 #[test]
-fn a13_init_backend_colour() {
+fn init_has_the_colour_of_the_backend_line() {
     let shown = coloured(include_str!(
         "../../fixtures/regressions/stream-init-backend.jsonl"
     ));
@@ -75,7 +75,7 @@ fn a13_init_backend_colour() {
 
 /// The advice of the tool named a file that nobody had written.
 #[test]
-fn a17_emergency_dump_advice() {
+fn the_advice_after_an_emergency_dump_names_the_written_file() {
     let shown = show(include_str!(
         "../../fixtures/regressions/stream-emergency-state.jsonl"
     ));
@@ -116,7 +116,7 @@ fn commands_that_change_nothing_do_not_fail_before_they_changed_anything() {
 
 /// From 1.13 on, OpenTofu merges deprecations as it merges other warnings.
 #[test]
-fn a08_opentofu_1_13_deprecation_consolidated() {
+fn deprecations_are_consolidated_as_opentofu_1_13_does() {
     let input = include_str!("../../fixtures/regressions/stream-deprecations.jsonl");
     let shown = show(input).text;
     insta::assert_snapshot!(shown);

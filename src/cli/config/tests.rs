@@ -27,7 +27,7 @@ fn a_broken_file_names_its_line() {
         ("[text]\nmax-bytes = 10", 2, "max-bytes"),
         ("[text]\ndrift = \"none\"", 2, "unknown variant `none`"),
         ("[text]\nonly = \"destroy\"", 2, "unknown field `only`"),
-        ("allow = true", 1, "unknown field `allow`"),
+        ("permit = true", 1, "unknown field `permit`"),
         (
             "[[rules]]\nfinding = \"data-loss\"\ntype = \"x\"\nwhat = \"y\"\n\n[[rules]]\nfinding = \"exposure\"\ntype = \"x\"",
             6,

@@ -96,43 +96,47 @@ const OF_TOOLS: [Known; 34] = [
     value("var-file", Reach::Planning),
 ];
 
-/// The options of Terragrunt that say where and how it runs the tool. Options that run several units are missing here,
-/// because each unit has a plan of its own.
-const OF_TERRAGRUNT: [Known; 34] = [
-    value("auth-provider-cmd", Reach::Every),
-    value("config", Reach::Every),
-    value("download-dir", Reach::Every),
-    value("experiment", Reach::Every),
-    switch("experiment-mode", Reach::Every),
-    value("feature", Reach::Every),
-    value("iam-assume-role", Reach::Every),
-    value("iam-assume-role-duration", Reach::Every),
-    value("iam-assume-role-session-name", Reach::Every),
-    value("iam-assume-role-web-identity-token", Reach::Every),
-    switch("inputs-debug", Reach::Every),
-    value("log-custom-format", Reach::Every),
-    switch("log-disable", Reach::Every),
-    value("log-format", Reach::Every),
-    value("log-level", Reach::Every),
-    switch("log-show-abs-paths", Reach::Every),
-    switch("no-auto-init", Reach::Every),
-    switch("no-auto-retry", Reach::Every),
-    switch("no-destroy-dependencies-check", Reach::Every),
-    switch("non-interactive", Reach::Every),
-    switch("provider-cache", Reach::Every),
-    value("provider-cache-dir", Reach::Every),
-    value("provider-cache-hostname", Reach::Every),
-    value("provider-cache-port", Reach::Every),
-    value("provider-cache-registry-names", Reach::Every),
-    value("provider-cache-token", Reach::Every),
-    value("source", Reach::Every),
-    value("source-map", Reach::Every),
-    switch("source-update", Reach::Every),
-    value("strict-control", Reach::Every),
-    switch("strict-mode", Reach::Every),
-    value("tf-path", Reach::Every),
-    switch("use-partial-parse-config-cache", Reach::Every),
-    value("working-dir", Reach::Every),
+/// The options of Terragrunt with a value that say where and how it runs the tool, so that every command of a run gets
+/// them. Options that run several units are missing here and below, because each unit has a plan of its own.
+const TERRAGRUNT_VALUES: [&str; 22] = [
+    "auth-provider-cmd",
+    "config",
+    "download-dir",
+    "experiment",
+    "feature",
+    "iam-assume-role",
+    "iam-assume-role-duration",
+    "iam-assume-role-session-name",
+    "iam-assume-role-web-identity-token",
+    "log-custom-format",
+    "log-format",
+    "log-level",
+    "provider-cache-dir",
+    "provider-cache-hostname",
+    "provider-cache-port",
+    "provider-cache-registry-names",
+    "provider-cache-token",
+    "source",
+    "source-map",
+    "strict-control",
+    "tf-path",
+    "working-dir",
+];
+
+/// The options of Terragrunt without a value that say where and how it runs the tool.
+const TERRAGRUNT_SWITCHES: [&str; 12] = [
+    "experiment-mode",
+    "inputs-debug",
+    "log-disable",
+    "log-show-abs-paths",
+    "no-auto-init",
+    "no-auto-retry",
+    "no-destroy-dependencies-check",
+    "non-interactive",
+    "provider-cache",
+    "source-update",
+    "strict-mode",
+    "use-partial-parse-config-cache",
 ];
 
 /// The names of other options that take a value in the next word.
@@ -183,14 +187,19 @@ impl Planned {
 
 /// Returns the known option with a name. Those of Terragrunt may have the old prefix.
 fn known(name: &str, is_terragrunt: bool) -> Option<Known> {
-    let of_tools = OF_TOOLS.iter().find(|known| known.name == name);
-    let of_terragrunt = || {
-        let name = name.strip_prefix(OLD_TERRAGRUNT).unwrap_or(name);
-        OF_TERRAGRUNT
-            .iter()
-            .find(|known| is_terragrunt && known.name == name)
-    };
-    of_tools.or_else(of_terragrunt).copied()
+    if let Some(known) = OF_TOOLS.iter().find(|known| known.name == name) {
+        return Some(*known);
+    }
+    if !is_terragrunt {
+        return None;
+    }
+    let name = name.strip_prefix(OLD_TERRAGRUNT).unwrap_or(name);
+    let of_terragrunt =
+        |names: &[&'static str]| names.iter().find(|known| **known == name).copied();
+    match of_terragrunt(&TERRAGRUNT_VALUES) {
+        Some(name) => Some(value(name, Reach::Every)),
+        None => of_terragrunt(&TERRAGRUNT_SWITCHES).map(|name| switch(name, Reach::Every)),
+    }
 }
 
 /// Parses a boolean value as Go's `strconv.ParseBool` does. The tools refuse a value that gives `None`.

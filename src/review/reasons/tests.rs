@@ -59,7 +59,7 @@ fn assert_not_found(lines: &[String], parts: &[&str]) {
 }
 
 #[test]
-fn what_an_apply_runs_was_not_said() {
+fn what_an_apply_runs_is_said() {
     let told_reasons = reasons(PROVISIONERS);
     assert_found(
         &told_reasons,
@@ -105,7 +105,7 @@ fn what_an_apply_runs_was_not_said() {
 }
 
 #[test]
-fn causes_through_depends_on_were_not_found() {
+fn causes_through_depends_on_are_found() {
     assert_found(
         &reasons(DEPENDS_ON),
         &[
@@ -116,7 +116,7 @@ fn causes_through_depends_on_were_not_found() {
 }
 
 #[test]
-fn a_shift_of_count_was_told_one_by_one() {
+fn a_shift_of_count_is_told_once() {
     let told_reasons = reasons(SHIFT);
     assert_found(
         &told_reasons,

@@ -23,7 +23,8 @@ mod tests;
 
 use std::io;
 
-use foldhash::HashMap;
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
 
 use super::{Context, Ending, plain_text};
 use crate::model::diagnostic::Severity;
@@ -50,18 +51,12 @@ pub struct Report {
     entries: Vec<Entry>,
 }
 
-/// Test files, or the runs of one, in the order of their messages. The map has the index of each name.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Tests {
-    all: Vec<Test>,
-    indices: HashMap<String, usize>,
-}
+/// Test files, or the runs of one, by their names, in the order of their messages.
+type Tests = IndexMap<String, Test, RandomState>;
 
 /// A test file or a run in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Test {
-    /// The path of a file, or the name of a run.
-    name: String,
     /// The status in the tools' word; empty until it is known.
     status: String,
     /// The duration, in milliseconds.
@@ -84,19 +79,9 @@ struct Entry {
     text: String,
 }
 
-impl Tests {
-    /// Returns the test with a name, which is added if it is new.
-    fn get_mut(&mut self, name: &str) -> &mut Test {
-        let index = self.indices.get(name).copied().unwrap_or(self.all.len());
-        if index == self.all.len() {
-            self.indices.insert(name.to_owned(), index);
-            self.all.push(Test {
-                name: name.to_owned(),
-                ..Test::default()
-            });
-        }
-        &mut self.all[index]
-    }
+/// Returns the test with a name, which is added if it is new.
+fn named<'t>(tests: &'t mut Tests, name: &str) -> &'t mut Test {
+    tests.entry(name.to_owned()).or_default()
 }
 
 impl Test {
@@ -147,16 +132,16 @@ impl Report {
             }
         } else if let EventKind::Test(TestEvent::Abstract(files)) = &event.kind {
             for (path, runs) in files.iter() {
-                let file = self.files.get_mut(path);
+                let file = named(&mut self.files, path);
                 for run in runs.iter().flatten() {
-                    file.runs.get_mut(run);
+                    named(&mut file.runs, run);
                 }
             }
         } else if let EventKind::Test(TestEvent::File(file)) = &event.kind {
             self.file(&file.path)
                 .update(&file.progress, &file.status, event.moment());
         } else if let EventKind::Test(TestEvent::Run(run)) = &event.kind {
-            let test = self.file(path).runs.get_mut(&run.run);
+            let test = named(&mut self.file(path).runs, &run.run);
             test.update(&run.progress, &run.status, event.moment());
         } else if let EventKind::Test(TestEvent::Interrupt(interrupt)) = &event.kind {
             let text = interruption(interrupt, event.test(), state.dialect).join("\n\n");
@@ -176,7 +161,7 @@ impl Report {
     }
 
     fn file(&mut self, path: &str) -> &mut Test {
-        let file = self.files.get_mut(path);
+        let file = named(&mut self.files, path);
         file.has_begun = true;
         file
     }
@@ -185,8 +170,8 @@ impl Report {
     fn add(&mut self, path: &str, run: &str, entry: Entry) {
         let entries = match (path, run) {
             ("", _) => &mut self.entries,
-            (_, "") => &mut self.files.get_mut(path).entries,
-            (_, _) => &mut self.files.get_mut(path).runs.get_mut(run).entries,
+            (_, "") => &mut named(&mut self.files, path).entries,
+            (_, _) => &mut named(&mut named(&mut self.files, path).runs, run).entries,
         };
         entries.push(entry);
     }
@@ -260,11 +245,11 @@ pub fn junit_of_units(runs: &[Ending]) -> String {
 ///
 /// If the run failed, at least one case has an error or a failure.
 fn suites(report: &Report, failed: bool) -> Vec<Suite<'_>> {
-    let files = report.files.all.iter();
+    let files = report.files.iter();
     let mut suites: Vec<Suite<'_>> = files
-        .map(|file| {
+        .map(|(path, file)| {
             let cases = cases(file, report.is_interrupted);
-            (file.name.clone(), file.millis, cases)
+            (path.clone(), file.millis, cases)
         })
         .collect();
     let errors = report.entries.iter().filter(|entry| entry.is_error);
@@ -295,7 +280,11 @@ fn suites(report: &Report, failed: bool) -> Vec<Suite<'_>> {
 
 /// Returns the cases of a file: its runs, and the file itself if it has an error or diagnostics.
 fn cases(file: &Test, is_interrupted: bool) -> Vec<Case<'_>> {
-    let mut cases: Vec<Case<'_>> = file.runs.all.iter().map(Case::of_run).collect();
+    let mut cases: Vec<Case<'_>> = file
+        .runs
+        .iter()
+        .map(|(name, run)| Case::of_run(name, run))
+        .collect();
     for (index, case) in cases.iter_mut().enumerate() {
         if case.outcome == Outcome::Skipped {
             case.skipped = reason_to_skip(file, index, is_interrupted);
@@ -324,12 +313,16 @@ fn reason_to_skip(
         let text = "The tool received an interrupt, so that the remaining testcases were skipped";
         return Some(("Testcase skipped due to an interrupt", text.to_owned()));
     }
-    let before = file.runs.all.get(..index).unwrap_or_default();
-    let has_erred = |run: &&Test| matches!(Case::of_run(run).outcome, Outcome::Erred);
-    if let Some(run) = before.iter().rev().find(has_erred) {
+    let erred = file
+        .runs
+        .iter()
+        .take(index)
+        .rev()
+        .find(|(name, run)| Case::of_run(name, run).outcome == Outcome::Erred);
+    if let Some((name, _)) = erred {
         let text = format!(
             "Previous testcase {} ended in error, which caused the remaining tests in the file to be skipped",
-            quote(&run.name)
+            quote(name)
         );
         return Some(("Testcase skipped due to a previous testcase error", text));
     }
@@ -350,7 +343,7 @@ fn summary(entries: &[Entry]) -> Option<&str> {
 
 impl<'r> Case<'r> {
     /// Returns the case of a run. A run that has begun and has no status counts as an error.
-    fn of_run(run: &'r Test) -> Self {
+    fn of_run(name: &'r str, run: &'r Test) -> Self {
         let summary = summary(&run.entries);
         let (outcome, message) = match &*run.status {
             "pass" => (Outcome::Passed, ""),
@@ -365,7 +358,7 @@ impl<'r> Case<'r> {
         let (message, entries) = (summary.unwrap_or(message), &*run.entries);
         Self {
             skipped: None,
-            name: &run.name,
+            name,
             millis: run.millis,
             outcome,
             message,

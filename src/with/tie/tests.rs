@@ -41,7 +41,7 @@ fn the_index_of_files_finds_what_comparing_each_finds() {
 
 /// Attempts are counted, not measured: each result is looked up, and not compared with each plan.
 #[test]
-fn results_were_compared_with_each_plan() {
+fn results_are_not_compared_with_each_plan() {
     let arena = Bump::new();
     let names: Vec<String> = (0..400)
         .map(|number| format!("u/{number}/tfplan.json"))

@@ -12,7 +12,7 @@
 
 use bumpalo::Bump;
 
-use super::{Judgement, names, version};
+use super::{Judgement, PlaceStep, RowJudgement, names, version};
 use crate::diff::edits::{Edit, Inside, Label, Note, Path, Step};
 use crate::diff::value::MarkedValue;
 use crate::direction::{Direction, Directions, Meaning};
@@ -25,7 +25,7 @@ pub(crate) struct Judgements<'j, 'w> {
     /// The judgements of models that compare sets: access, networks, Kubernetes.
     pub(crate) models: &'j [Judgement<'w>],
     /// What rows of knowledge say of single attributes.
-    pub(crate) rows: &'j [Judgement<'w>],
+    pub(crate) rows: &'j [RowJudgement<'w>],
     /// The places of credentials in plain text, which is wider whatever the edit means otherwise.
     pub(crate) credentials: &'j [Vec<&'w str>],
     /// What the object as a whole means if it is created or destroyed.
@@ -42,19 +42,20 @@ impl Judgements<'_, '_> {
     fn judged_below<'a>(
         &self,
         edits: &[Edit<'a>],
-        around: &[&'a str],
+        around: &[Step<'a>],
         arena: &'a Bump,
     ) -> &'a [Edit<'a>] {
         let judged = edits.iter().map(|edit| {
-            let mut path: Vec<&'a str> = around.to_vec();
-            path.extend(names_of(edit.path));
+            let mut steps: Vec<Step<'a>> = around.to_vec();
+            steps.extend(edit.path.steps());
+            let path = names_in(&steps);
             let inside = edit.inside.map(|inside| {
                 &*arena.alloc(Inside {
                     format: inside.format,
-                    edits: self.judged_below(inside.edits, &path, arena),
+                    edits: self.judged_below(inside.edits, &steps, arena),
                 })
             });
-            let mut meaning = self.meaning(edit, &path, inside);
+            let mut meaning = self.meaning(edit, &steps, &path, inside);
             let holds_credential = self
                 .credentials
                 .iter()
@@ -72,8 +73,15 @@ impl Judgements<'_, '_> {
         arena.alloc_slice_copy(&judged)
     }
 
-    /// Returns the meaning of one edit. `path` has the names that lead to it, `inside` its edits with their meanings.
-    fn meaning(&self, edit: &Edit<'_>, path: &[&str], inside: Option<&Inside<'_>>) -> Meaning {
+    /// Returns the meaning of one edit. `steps` lead to it, `path` has their names, and `inside` has the edits of its
+    /// document with their meanings.
+    fn meaning(
+        &self,
+        edit: &Edit<'_>,
+        steps: &[Step<'_>],
+        path: &[&str],
+        inside: Option<&Inside<'_>>,
+    ) -> Meaning {
         if path.is_empty() && (edit.before.is_none() || edit.after.is_none()) {
             return self.whole;
         }
@@ -91,7 +99,7 @@ impl Judgements<'_, '_> {
         if let Some(directions) = place {
             return directions.into();
         }
-        if let Some(directions) = at(self.rows, path) {
+        if let Some(directions) = of_rows(self.rows, steps) {
             let version = path.last().and_then(|name| version_of(edit, name));
             return version.map_or_else(
                 || directions.into(),
@@ -191,6 +199,44 @@ fn at(judgements: &[Judgement<'_>], path: &[&str]) -> Option<Directions> {
         .reduce(Directions::union)
 }
 
+/// Returns what rows say of a place: all of them that are about it, a part of it, or what it is a part of. `None` if
+/// none is.
+fn of_rows(rows: &[RowJudgement<'_>], steps: &[Step<'_>]) -> Option<Directions> {
+    rows.iter()
+        .filter(|row| leads_along(steps, &row.place))
+        .map(|row| row.directions)
+        .reduce(Directions::union)
+}
+
+/// Whether one of two places is the other one, or leads to it.
+fn leads_along(steps: &[Step<'_>], place: &[PlaceStep<'_>]) -> bool {
+    let steps = steps
+        .iter()
+        .filter(|step| !matches!(step, Step::Document(_)));
+    let mut names = 0;
+    for (step, place) in steps.zip(place) {
+        let is_same = match (step, place) {
+            (Step::Name(name), PlaceStep::Name(other)) => {
+                names += 1;
+                name == other
+            }
+            (Step::Element(element), PlaceStep::Before(index)) => element
+                .before
+                .is_some_and(|before| before as usize == *index),
+            (Step::Element(element), PlaceStep::After(index)) => {
+                element.after.is_some_and(|after| after as usize == *index)
+            }
+            (Step::Name(_), PlaceStep::Before(_) | PlaceStep::After(_))
+            | (Step::Element(_), PlaceStep::Name(_))
+            | (Step::Document(_), _) => false,
+        };
+        if !is_same {
+            return false;
+        }
+    }
+    names > 0
+}
+
 /// Returns what judgements say of the object as a whole.
 fn whole(judgements: &[Judgement<'_>]) -> Option<Directions> {
     judgements
@@ -214,7 +260,11 @@ pub(crate) fn all(judgements: &[Judgement<'_>]) -> Option<Directions> {
 
 /// Returns the names that lead to a place, without elements and documents.
 pub(crate) fn names_of<'a>(path: Path<'a>) -> Vec<&'a str> {
-    path.steps()
+    names_in(&path.steps())
+}
+
+fn names_in<'a>(steps: &[Step<'a>]) -> Vec<&'a str> {
+    steps
         .iter()
         .filter_map(|step| match step {
             Step::Name(name) => Some(*name),

@@ -55,3 +55,23 @@ impl<'w> Judgement<'w> {
         }
     }
 }
+
+/// A step to the place that a row of knowledge is about. Documents in strings are not steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum PlaceStep<'w> {
+    /// The member with this name.
+    Name(&'w str),
+    /// An element of the list before the change.
+    Before(usize),
+    /// An element of the list after the change.
+    After(usize),
+}
+
+/// What a row of knowledge says of one value of an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RowJudgement<'w> {
+    /// The steps that lead to the value.
+    pub(crate) place: Vec<PlaceStep<'w>>,
+    /// What the change of the value is at once.
+    pub(crate) directions: Directions,
+}

@@ -252,7 +252,8 @@ fn may_be_default(edit: &Edit<'_>) -> bool {
     let is_scalar = edit
         .after
         .is_some_and(|after| after.content.scalar_text().is_some());
-    edit.path.len() == 1 && edit.before.is_none() && is_scalar
+    let had_none = edit.before.is_none_or(MarkedValue::is_empty);
+    edit.path.len() == 1 && had_none && is_scalar
 }
 
 /// Gives edits that refer to other changed objects the direction of that object's change.

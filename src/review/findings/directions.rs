@@ -15,9 +15,9 @@ use std::collections::HashSet;
 use super::rule::{Rule, Trigger, applies};
 use super::{ObjectOutcome, Subject, apply};
 use crate::direction::{Direction, Directions};
-use crate::meaning::Judgement;
+use crate::meaning::{PlaceStep, RowJudgement};
 use crate::review::entry::FindingKind;
-use crate::review::value_path::PathStep;
+use crate::review::value_path::{PathStep, Side};
 
 /// Returns the direction of what a finding of a kind says; `None` for a kind that says nothing about what happens.
 pub(in crate::review) fn direction_of(kind: FindingKind) -> Direction {
@@ -34,7 +34,7 @@ pub(in crate::review) fn direction_of(kind: FindingKind) -> Direction {
 pub(in crate::review) fn of_values<'w>(
     subject: &Subject<'_, 'w>,
     rules: &[Rule<'_>],
-) -> Vec<Judgement<'w>> {
+) -> Vec<RowJudgement<'w>> {
     if subject.before.is_null() || subject.after.is_null() {
         return Vec::new();
     }
@@ -48,7 +48,7 @@ pub(in crate::review) fn of_values<'w>(
         left: None,
         ..forward
     };
-    let mut judgements: Vec<Judgement<'w>> = Vec::new();
+    let mut judgements: Vec<RowJudgement<'w>> = Vec::new();
     for (index, rule) in rules.iter().enumerate() {
         let Trigger::Values(values) = &rule.trigger else {
             continue;
@@ -57,44 +57,55 @@ pub(in crate::review) fn of_values<'w>(
             continue;
         }
         let direction = direction_of(rule.kind);
-        let mut add = |path: &[PathStep<'w>], direction: Direction| {
-            let place: Vec<&'w str> = path
-                .iter()
-                .filter_map(|step| match step {
-                    PathStep::Name(name) => Some(*name),
-                    PathStep::Value(_)
-                    | PathStep::Element(_)
-                    | PathStep::Document(_)
-                    | PathStep::Line(_) => None,
-                })
-                .collect();
+        let mut add = |place: Vec<PlaceStep<'w>>, direction: Direction| {
             let known = judgements
                 .iter_mut()
                 .find(|judgement| judgement.place == place);
             match known {
                 Some(judgement) => judgement.directions.insert(direction),
-                None => judgements.push(Judgement {
+                None => judgements.push(RowJudgement {
                     place,
                     directions: direction.into(),
                 }),
             }
         };
         let mut forward_places: HashSet<Vec<PathStep<'w>>> = HashSet::new();
-        apply(rule, &forward, &mut |path, _, _| {
+        apply(rule, &forward, &mut |path, side, _| {
             forward_places.insert(path.to_vec());
-            add(path, direction);
+            add(place(path, side), direction);
         });
         // What becomes known only after apply has no reverse: a plan never goes the other way.
         if rule.kind != FindingKind::Unknown && !values.is_for_one_way() {
-            apply(rule, &back, &mut |path, _, _| {
+            apply(rule, &back, &mut |path, side, _| {
                 // What holds on both ways, such as a restart, holds once.
                 if !forward_places.contains(path) {
-                    add(path, direction.reverse());
+                    let side = match side {
+                        Side::Before => Side::After,
+                        Side::After => Side::Before,
+                    };
+                    add(place(path, side), direction.reverse());
                 }
             });
         }
     }
     judgements
+}
+
+/// Converts a path on one side to a place.
+fn place<'w>(path: &[PathStep<'w>], side: Side) -> Vec<PlaceStep<'w>> {
+    path.iter()
+        .filter_map(|step| match (step, side) {
+            (PathStep::Name(name), _) => Some(PlaceStep::Name(name)),
+            (PathStep::Value(_), _) => Some(PlaceStep::Name("value")),
+            (PathStep::Element(element) | PathStep::Line(element), Side::Before) => {
+                Some(PlaceStep::Before(element.index))
+            }
+            (PathStep::Element(element) | PathStep::Line(element), Side::After) => {
+                Some(PlaceStep::After(element.index))
+            }
+            (PathStep::Document(_), _) => None,
+        })
+        .collect()
 }
 
 /// Returns what rules say of an object as a whole that is destroyed; of one that is created, each direction is the

@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 use bumpalo::Bump;
 
 use crate::diff::edits::{Edit, Inside};
-use crate::diff::value::MarkedValue;
+use crate::diff::value::{Content, MarkedValue};
 use crate::direction::{Direction, Directions, Meaning};
 use crate::meaning::judge::{self, Judgements};
 use crate::meaning::{self, ObjectChange, names};
@@ -68,14 +68,10 @@ pub(super) fn of_object<'w, 'a: 'w>(
             false => of_destroyed,
         };
         whole = whole.union(of_models.unwrap_or_default());
-        let opens = findings.iter().any(|finding| match finding.kind {
-            FindingKind::Exposure | FindingKind::Secret => true,
-            FindingKind::DataLoss
-            | FindingKind::Protection
-            | FindingKind::Downtime
-            | FindingKind::Unknown => false,
-        });
-        if is_created && opens {
+        let holds_credential = findings
+            .iter()
+            .any(|finding| finding.kind == FindingKind::Secret);
+        if is_created && holds_credential {
             whole.insert(Direction::Wider);
         }
         if whole.is_empty() {
@@ -247,14 +243,29 @@ fn may_be_computed(edit: &Edit<'_>) -> bool {
         && edit.after.is_some_and(MarkedValue::is_unknown)
 }
 
-/// Whether an edit may show nothing but a default of the provider: an attribute that had no value has one.
+/// Whether an edit may show nothing but a default of the provider: one side has no value, and the other one has a value
+/// that providers write for none.
 fn may_be_default(edit: &Edit<'_>) -> bool {
-    let is_scalar = edit
-        .after
-        .is_some_and(|after| after.content.scalar_text().is_some());
-    let had_none = edit.before.is_none_or(MarkedValue::is_empty);
-    edit.path.len() == 1 && had_none && is_scalar
+    let is_default = |side: Option<MarkedValue<'_>>| {
+        side.is_some_and(|value| match value.content {
+            Content::Bool(value) => !value,
+            Content::Number(text) => text == "0",
+            Content::String(text) => DEFAULTS.contains(&text),
+            Content::Null
+            | Content::Unknown
+            | Content::Redacted
+            | Content::Array(_)
+            | Content::Object(_) => false,
+        })
+    };
+    let is_none = |side: Option<MarkedValue<'_>>| side.is_none_or(MarkedValue::is_empty);
+    edit.path.len() == 1
+        && (is_none(edit.before) && is_default(edit.after)
+            || is_default(edit.before) && is_none(edit.after))
 }
+
+/// The texts that providers write where nothing is configured.
+const DEFAULTS: [&str; 5] = ["STANDARD", "Standard", "default", "Default", "DEFAULT"];
 
 /// Gives edits that refer to other changed objects the direction of that object's change.
 fn follow_references<'a>(entries: &mut [Entry<'a>], arena: &'a Bump) {

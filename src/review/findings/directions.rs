@@ -10,8 +10,6 @@
 //! 1 -> 7    Judgement { place: ["backup_retention_period"], directions: stronger }
 //! ```
 
-use std::collections::HashSet;
-
 use super::rule::{Rule, Trigger, applies};
 use super::{ObjectOutcome, Subject, apply};
 use crate::direction::{Direction, Directions};
@@ -53,7 +51,8 @@ pub(in crate::review) fn of_values<'w>(
         let Trigger::Values(values) = &rule.trigger else {
             continue;
         };
-        if subject.excused.contains(&index) {
+        // The step between two versions says itself which one is later.
+        if subject.excused.contains(&index) || values.is_about_versions() {
             continue;
         }
         let direction = direction_of(rule.kind);
@@ -69,24 +68,19 @@ pub(in crate::review) fn of_values<'w>(
                 }),
             }
         };
-        let mut forward_places: HashSet<Vec<PathStep<'w>>> = HashSet::new();
         apply(rule, &forward, &mut |path, side, _| {
-            forward_places.insert(path.to_vec());
             add(place(path, side), direction);
         });
-        // What becomes known only after apply has no reverse: a plan never goes the other way.
-        if rule.kind != FindingKind::Unknown && !values.is_for_one_way() {
-            apply(rule, &back, &mut |path, side, _| {
-                // What holds on both ways, such as a restart, holds once.
-                if !forward_places.contains(path) {
-                    let side = match side {
-                        Side::Before => Side::After,
-                        Side::After => Side::Before,
-                    };
-                    add(place(path, side), direction.reverse());
-                }
-            });
+        if !values.has_reverse() {
+            continue;
         }
+        apply(rule, &back, &mut |path, side, _| {
+            let side = match side {
+                Side::Before => Side::After,
+                Side::After => Side::Before,
+            };
+            add(place(path, side), direction.reverse());
+        });
     }
     judgements
 }
@@ -116,6 +110,14 @@ pub(in crate::review) fn of_whole(subject: &Subject<'_, '_>, rules: &[Rule<'_>])
     } else {
         subject.before
     };
+    // What an object opens when it is created, it closes when it is destroyed.
+    let created = Subject {
+        outcome: ObjectOutcome::Created,
+        before: subject.documents.build.null(),
+        after: object,
+        left: None,
+        ..*subject
+    };
     let mut directions = Directions::default();
     for (index, rule) in rules.iter().enumerate() {
         if subject.excused.contains(&index) || !applies(&rule.only_if, object, &[], object) {
@@ -128,6 +130,13 @@ pub(in crate::review) fn of_whole(subject: &Subject<'_, '_>, rules: &[Rule<'_>])
                 if guards.include(object, subject.documents) {
                     directions.insert(Direction::Weaker);
                 }
+            }
+            Trigger::Values(values)
+                if values.is_for_created && rule.kind == FindingKind::Exposure =>
+            {
+                apply(rule, &created, &mut |_, _, _| {
+                    directions.insert(Direction::Narrower)
+                });
             }
             Trigger::Invoked { .. } | Trigger::Values(_) => {}
         }

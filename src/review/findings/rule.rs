@@ -90,35 +90,17 @@ pub(super) struct ValueTest<'r> {
 }
 
 impl ValueTest<'_> {
-    /// Whether the condition holds in one direction alone: what turns it round is no change for the better.
-    pub(super) fn is_for_one_way(&self) -> bool {
-        match self.condition {
-            Condition::Reverts
-            | Condition::Mentions
-            | Condition::Major
-            | Condition::Downgrade
-            | Condition::Unknown => true,
-            Condition::AnySource
-            | Condition::Is(_)
-            | Condition::On
-            | Condition::Off
-            | Condition::Lower
-            | Condition::Shorter
-            | Condition::Higher
-            | Condition::Below(_)
-            | Condition::Above(_)
-            | Condition::Changed
-            | Condition::Fewer
-            | Condition::Routes
-            | Condition::Role { .. }
-            | Condition::Deny
-            | Condition::Gone
-            | Condition::Emptied
-            | Condition::There
-            | Condition::Order(_)
-            | Condition::Policy(_)
-            | Condition::Zero => false,
-        }
+    /// Whether the opposite change is one for the better. What a restart or an unknown value does has no opposite.
+    pub(super) fn has_reverse(&self) -> bool {
+        !matches!(
+            self.condition,
+            Condition::Changed | Condition::Reverts | Condition::Unknown
+        )
+    }
+
+    /// Whether the condition is about the order of two versions.
+    pub(super) fn is_about_versions(&self) -> bool {
+        matches!(self.condition, Condition::Major | Condition::Downgrade)
     }
 }
 

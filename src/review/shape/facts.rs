@@ -4,6 +4,7 @@
 //! database orders-db is destroyed; assets: acl: private -> public-read; 4 more are weaker
 //! ```
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::direction::Direction;
@@ -80,27 +81,25 @@ fn entries<'r, 'a>(review: &'r PlanReview<'a>) -> HashMap<(SectionKind, &'a str)
         .collect()
 }
 
-/// Returns the indices of the findings that the sentence names: the gravest of each kind, then the gravest of the rest,
-/// in rank order.
+/// Returns the indices of the findings that the sentence names: the gravest of each kind, then the gravest of the rest.
+/// Critical ones come first, then what is lost, what stops, what opens, and what guards less.
 fn choose(findings: &[&PlanFinding<'_>]) -> Vec<usize> {
+    let rank = |index: &usize| {
+        findings.get(*index).map(|listed| {
+            let Finding { level, kind, .. } = listed.finding;
+            (Reverse(level), direction_of(kind))
+        })
+    };
     let mut kinds = HashSet::new();
-    let mut chosen: Vec<usize> = findings
-        .iter()
-        .enumerate()
-        .filter(|(_, listed)| kinds.insert((listed.finding.kind, listed.finding.is_of_no_schema())))
-        .map(|(index, _)| index)
-        .take(MAX_FACTS)
-        .collect();
-    for index in 0..findings.len() {
-        if chosen.len() == MAX_FACTS {
-            break;
-        }
-        if !chosen.contains(&index) {
-            chosen.push(index);
-        }
-    }
-    chosen.sort_unstable();
-    chosen
+    let (mut first, rest): (Vec<usize>, Vec<usize>) = (0..findings.len()).partition(|index| {
+        findings.get(*index).is_some_and(|listed| {
+            kinds.insert((listed.finding.kind, listed.finding.is_of_no_schema()))
+        })
+    });
+    first.sort_by_key(rank);
+    first.extend(rest);
+    first.truncate(MAX_FACTS);
+    first
 }
 
 /// Returns how many objects have other findings, by the direction of these; `None` if there are none.
@@ -280,6 +279,7 @@ pub(super) fn noun(resource_type: &str) -> String {
 /// Returns the text of a finding as the head has it: `path: a -> b` as `path a -> b`, without the outer blocks of a long
 /// path.
 fn in_head(text: &str) -> String {
+    let text = &*text.replace("for \"*\"", "for everybody");
     let Some((path, rest)) = text.split_once(": ") else {
         return text.to_owned();
     };

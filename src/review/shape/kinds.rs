@@ -8,13 +8,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::facts::noun;
+use super::versions::objects_of;
 use crate::direction::{Direction, Directions};
 use crate::review::entry::Entry;
 use crate::review::paths::root_name;
-use crate::text::{count, key};
+use crate::text::key;
 
-/// The maximum number of attributes or types that are named.
+/// The maximum number of attributes that are named.
 const MAX_NAMED: usize = 3;
 
 /// Returns the sentence about a plan whose changes all go the same way; `None` if they do not, or if what happens to the
@@ -60,12 +60,25 @@ pub(super) fn sentence(listed: &[&Entry<'_>]) -> Option<String> {
                 *types.entry(entry.resource_type).or_default() += 1;
             }
         }
-        let words: Vec<String> = types
-            .into_iter()
-            .take(MAX_NAMED)
-            .map(|(resource_type, number)| count(number, &noun(resource_type)))
-            .collect();
-        return Some(format!("Only more: {}", words.join(", ")));
+        return Some(format!("Only more: {}", objects_of(&types)));
+    }
+    let graver = [
+        (Direction::Loses, "Data is lost"),
+        (Direction::Stops, "Stopped"),
+        (Direction::Wider, "Access is wider"),
+        (Direction::Weaker, "Guards are weaker"),
+        (Direction::Less, "Less"),
+    ];
+    for (direction, words) in graver {
+        let mut types: BTreeMap<&str, usize> = BTreeMap::new();
+        for entry in listed {
+            if entry.meaning.direction() == direction {
+                *types.entry(entry.resource_type).or_default() += 1;
+            }
+        }
+        if !types.is_empty() {
+            return Some(format!("{words}: {}", objects_of(&types)));
+        }
     }
     let statements = [
         (Direction::Narrower, "access is narrowed"),
@@ -76,10 +89,7 @@ pub(super) fn sentence(listed: &[&Entry<'_>]) -> Option<String> {
         .filter(|(direction, _)| all.contains(*direction))
         .map(|(_, words)| words)
         .collect();
-    let is_grave = all
-        .iter()
-        .any(|direction| direction < Direction::Unjudged || direction == Direction::Wider);
-    if is_grave || words.is_empty() {
+    if words.is_empty() {
         return None;
     }
     let first = words.remove(0);

@@ -5,6 +5,7 @@
 //! orders goes 14.12 -> 16.4
 //! ```
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::facts::{called, noun};
@@ -14,7 +15,9 @@ use crate::review::entry::Entry;
 use crate::text::count;
 
 /// The minimum share of all changed objects that take part in the step, in percent, unless it is a major one.
-const MIN_SHARE: usize = 40;
+const MIN_SHARE: usize = 30;
+/// The maximum number of types that are named.
+const MAX_TYPES: usize = 3;
 /// The maximum length of a version in the sentence, in bytes.
 const MAX_LEN: usize = 40;
 
@@ -23,8 +26,8 @@ const MAX_LEN: usize = 40;
 pub(super) struct VersionStep<'a> {
     /// The names of the objects.
     names: BTreeSet<String>,
-    /// The types of the objects.
-    types: BTreeSet<&'a str>,
+    /// The number of objects of each type.
+    types: BTreeMap<&'a str, usize>,
     /// The number of objects.
     objects: usize,
     /// The number of objects with a major step.
@@ -70,7 +73,7 @@ impl Default for VersionStep<'_> {
     fn default() -> Self {
         Self {
             names: BTreeSet::new(),
-            types: BTreeSet::new(),
+            types: BTreeMap::new(),
             objects: 0,
             major: 0,
             older: 0,
@@ -91,7 +94,7 @@ impl<'a> VersionStep<'a> {
         is_older: bool,
     ) {
         self.names.insert(called(entry));
-        self.types.insert(entry.resource_type);
+        *self.types.entry(entry.resource_type).or_default() += 1;
         self.objects += 1;
         self.major += usize::from(is_major);
         self.older += usize::from(is_older);
@@ -101,11 +104,9 @@ impl<'a> VersionStep<'a> {
 
     /// Returns the step in words.
     pub(super) fn words(&self) -> String {
-        let mut types = self.types.iter();
-        let (who, goes) = match (self.names.first(), types.next()) {
-            (Some(name), _) if self.names.len() == 1 && self.objects == 1 => (name.clone(), "goes"),
-            (_, Some(only)) if self.types.len() == 1 => (count(self.objects, &noun(only)), "go"),
-            (_, _) => (count(self.objects, "object"), "go"),
+        let (who, goes) = match self.names.first() {
+            Some(name) if self.objects == 1 => (name.clone(), "goes"),
+            Some(_) | None => (objects_of(&self.types), "go"),
         };
         let (before, after) = (only(&self.before), only(&self.after));
         let mut words = match (before, after) {
@@ -120,6 +121,33 @@ impl<'a> VersionStep<'a> {
             words.push_str(&format!(", {} of them earlier", self.older));
         }
         words
+    }
+}
+
+/// Returns the numbers of objects of each type, the largest first: `12 ecs task definitions and 4 lambda functions`.
+pub(super) fn objects_of(types: &BTreeMap<&str, usize>) -> String {
+    let mut numbers: Vec<(&str, usize)> = types
+        .iter()
+        .map(|(name, number)| (*name, *number))
+        .collect();
+    numbers.sort_by_key(|(name, number)| (Reverse(*number), *name));
+    let rest: usize = numbers
+        .iter()
+        .skip(MAX_TYPES)
+        .map(|(_, number)| number)
+        .sum();
+    let mut words: Vec<String> = numbers
+        .iter()
+        .take(MAX_TYPES)
+        .map(|(name, number)| count(*number, &noun(name)))
+        .collect();
+    if rest > 0 {
+        words.push(count(rest, "other"));
+    }
+    match words.split_last() {
+        Some((last, first)) if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        Some((last, _)) => last.clone(),
+        None => String::new(),
     }
 }
 

@@ -548,6 +548,13 @@ impl Change<'_, '_> {
         .iter()
         .any(|end| name.ends_with(end));
         const CHOICES: &[&str] = &[
+            "address_space",
+            "address_prefixes",
+            "apply_immediately",
+            "cidr_block",
+            "cidr_blocks",
+            "family",
+            "identifier",
             "action",
             "actions",
             "address",

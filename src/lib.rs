@@ -56,6 +56,8 @@ mod input;
 pub mod internals;
 mod json;
 #[cfg(feature = "review")]
+mod knowledge;
+#[cfg(feature = "review")]
 mod meaning;
 mod model;
 #[cfg(feature = "cli")]

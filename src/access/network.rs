@@ -239,8 +239,11 @@ pub(crate) fn cover_everyone(mut networks: Vec<Network>, is_v6: bool) -> bool {
 }
 
 /// The kind of service at a port, ordered by how grave it is that everybody can reach it: the gravest is first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum Class {
     Administration,
     Data,
@@ -248,6 +251,13 @@ pub(crate) enum Class {
     Database,
     Other,
     Web,
+}
+
+impl Class {
+    /// Returns the word in rows and rules.
+    pub(crate) fn word(self) -> &'static str {
+        self.into()
+    }
 }
 
 /// The ports of known services with their names and classes, sorted by port.

@@ -137,6 +137,8 @@ struct Document {
     text: TextConfig,
     /// The rules of the project.
     rules: Vec<Spanned<RuleLine>>,
+    /// What the project knows of attributes, in the grammar of the built-in rows.
+    row: Vec<Spanned<toml::Table>>,
     /// The accepted findings.
     accept: Vec<Spanned<AcceptLine>>,
 }
@@ -282,7 +284,13 @@ impl Config {
         for rule in document.rules {
             let span = rule.span();
             rules
-                .add(rule.into_inner(), origin)
+                .add(rule.get_ref(), origin)
+                .map_err(|error| fault(Some(span), &error.to_string(), error.tip()))?;
+        }
+        for row in document.row {
+            let span = row.span();
+            rules
+                .add_row(row.get_ref(), origin)
                 .map_err(|error| fault(Some(span), &error.to_string(), error.tip()))?;
         }
         for (name, number) in [

@@ -17,6 +17,7 @@ pub(crate) mod version;
 
 pub(crate) use access::judge as judge_access;
 pub(crate) use documents::Documents;
+pub(crate) use size::compare as compare_sizes;
 
 use crate::diff::value::MarkedValue;
 use crate::direction::{Direction, Directions};

@@ -4,15 +4,17 @@
 //! exchanged. So each row gives both directions, and a plan that is turned round has the reverse of each.
 //!
 //! ```text
-//! protection("aws_db_instance", "backup_retention_period", Lower)
+//! backup_retention_period = { guard = "days" }
 //!
 //! 7 -> 1    Judgement { place: ["backup_retention_period"], directions: weaker }
 //! 1 -> 7    Judgement { place: ["backup_retention_period"], directions: stronger }
 //! ```
 
+use super::places::RuleTest;
 use super::rule::{Rule, Trigger, applies};
 use super::{ObjectOutcome, Subject, apply};
 use crate::direction::{Direction, Directions};
+use crate::knowledge::Condition;
 use crate::meaning::{PlaceStep, RowJudgement};
 use crate::review::entry::FindingKind;
 use crate::review::value_path::{PathStep, Side};
@@ -55,32 +57,51 @@ pub(in crate::review) fn of_values<'w>(
         if subject.excused.contains(&index) || values.is_about_versions() {
             continue;
         }
-        let direction = direction_of(rule.kind);
-        let mut add = |place: Vec<PlaceStep<'w>>, direction: Direction| {
+        let directions = values.directions();
+        let mut is_found = false;
+        let mut add = |place: Vec<PlaceStep<'w>>, directions: Directions| {
             let known = judgements
                 .iter_mut()
                 .find(|judgement| judgement.place == place);
             match known {
-                Some(judgement) => judgement.directions.insert(direction),
+                Some(judgement) => {
+                    judgement.directions = judgement.directions.union(directions);
+                }
                 None => judgements.push(RowJudgement {
                     place,
-                    directions: direction.into(),
+                    directions,
                 }),
             }
         };
         apply(rule, &forward, &mut |path, side, _| {
-            add(place(path, side), direction);
+            is_found = true;
+            add(place(path, side), directions);
         });
-        if !values.has_reverse() {
+        if values.has_reverse() {
+            apply(rule, &back, &mut |path, side, _| {
+                let side = match side {
+                    Side::Before => Side::After,
+                    Side::After => Side::Before,
+                };
+                is_found = true;
+                add(place(path, side), directions.reverse());
+            });
+        }
+        if is_found {
             continue;
         }
-        apply(rule, &back, &mut |path, side, _| {
-            let side = match side {
-                Side::Before => Side::After,
-                Side::After => Side::Before,
-            };
-            add(place(path, side), direction.reverse());
-        });
+        // The row knows the attribute, and this change of it is neither for the better nor for the worse.
+        let test = RuleTest {
+            subject: &forward,
+            rule,
+            values,
+        };
+        let directions = if values.condition == Condition::Never {
+            directions
+        } else {
+            Direction::Another.into()
+        };
+        test.changed(&mut |path, side, _| add(place(path, side), directions));
     }
     judgements
 }

@@ -8,12 +8,12 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::condition::List;
 use super::places::{MAX_OLD, RuleTest};
 use super::rule::{RoleName, ValueTest};
 use crate::access::{known, readable, string};
 use crate::diff::value::{Content, MarkedValue};
 use crate::glob;
+use crate::knowledge::List;
 use crate::meaning::Documents;
 use crate::review::finding::Effect;
 use crate::review::findings::pattern::{MatchedValue, Pattern};

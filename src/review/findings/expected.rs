@@ -12,12 +12,12 @@ use std::collections::{HashMap, HashSet};
 use foldhash::fast::RandomState;
 
 use super::RuleFinder;
-use super::condition::{Condition, PolicyLanguage};
 use super::policy::new_grants;
 use super::rule::{Trigger, ValueTest};
 use crate::access::{Grant, new_and_lost};
 use crate::diff::edits::Step;
 use crate::diff::value::{Builder, MarkedValue, Redactor};
+use crate::knowledge::{Condition, PolicyLanguage};
 use crate::meaning::Documents;
 use crate::model::Action;
 use crate::model::plan::Plan;

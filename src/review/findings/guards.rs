@@ -9,10 +9,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::condition::List;
 use super::pattern::Pattern;
 use crate::diff::value::MarkedValue;
 use crate::json::Value;
+use crate::knowledge::List;
 use crate::meaning::Documents;
 use crate::review::value_path::member_text;
 

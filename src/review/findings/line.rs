@@ -1,4 +1,5 @@
-//! The TOML form of a project's rules. A person writes flags, which become a [`Rule`] with one condition.
+//! The older TOML form of a project's rules, beside `[[row]]`: a person writes flags, which become a row with one
+//! condition.
 //!
 //! ```toml
 //! [[rules]]
@@ -13,12 +14,10 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::Value;
 
-use super::condition::{Condition, List, PolicyLanguage};
-use super::guards::Guards;
-use super::pattern::Pattern;
-use super::rule::{LevelOf, MatchPolicy, Requirement, RoleName, Rule, Trigger, ValueTest};
 use crate::access::Class;
-use crate::review::entry::{FindingKind, Level, RuleOrigin};
+use crate::knowledge::grammar::check_path;
+use crate::knowledge::packed::{Field, INVERTED, LAX, RowWriter, STRICT};
+use crate::review::entry::{FindingKind, Level};
 
 /// The maximum length of `what`, in characters, so that the text of a user's rule does not crowd out other findings.
 const MAX_WHAT_LEN: usize = 100;
@@ -47,6 +46,15 @@ impl From<Value> for Texts {
             vec![text(value)]
         })
     }
+}
+
+/// A language of policies.
+#[derive(Clone, Copy, Debug, Deserialize, strum::IntoStaticStr)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+enum Language {
+    Iam,
+    Vault,
 }
 
 /// A rule of a configuration file. `docs/config.md` says what the members mean.
@@ -130,7 +138,7 @@ pub struct RuleLine {
     /// Condition: the value moves towards the first of these, from the weakest to the strongest.
     order: Option<Vec<String>>,
     /// Condition: a policy in this language grants more.
-    policy: Option<PolicyLanguage>,
+    policy: Option<Language>,
     /// Condition: the value was another number, and becomes 0.
     zero: bool,
     /// Whether the object itself is a protection or a service, and the rule is about its destruction.
@@ -148,12 +156,18 @@ pub struct RuleLine {
     unless: BTreeMap<String, Texts>,
 }
 
+/// A condition of a line: its word in a packed row, and the list that values are compared with.
+struct LineCondition {
+    word: &'static str,
+    list: Vec<String>,
+}
+
 impl RuleLine {
-    /// Makes the rule.
+    /// Makes the packed row.
     ///
     /// # Errors
     /// The error is a text for the user about what is wrong with the line.
-    pub(super) fn rule(&self, origin: RuleOrigin) -> Result<Rule<'_>, String> {
+    pub(super) fn packed(&self) -> Result<String, String> {
         let kinds = || FindingKind::ALL.map(FindingKind::name).join(", ");
         let kind = self
             .finding
@@ -162,9 +176,28 @@ impl RuleLine {
         if self.types.is_empty() {
             return Err("a rule needs a `type`".to_owned());
         }
-        let rule = Rule::new(kind, &self.types, self.trigger(kind)?, self.level);
-        let name = self.name.as_deref().unwrap_or_default();
-        Ok(rule.with(name, origin, self.requirements()))
+        let mut row = RowWriter::default();
+        row.set_list(Field::Types, self.types.split('|'));
+        let idea = match kind {
+            FindingKind::DataLoss => "data",
+            FindingKind::Exposure => "access",
+            FindingKind::Protection => "guard",
+            FindingKind::Downtime => "service",
+            FindingKind::Unknown => "decides",
+            FindingKind::Secret => {
+                return Err(
+                    "a rule cannot have the kind `secret`: the forms of credentials are built in"
+                        .to_owned(),
+                );
+            }
+        };
+        row.set(Field::Idea, idea);
+        row.set(Field::Name, self.name.as_deref().unwrap_or_default());
+        row.set(Field::What, self.what.as_deref().unwrap_or_default());
+        row.set(Field::Level, self.level.map_or("", Level::name));
+        self.event(kind, &mut row)?;
+        self.requirements(&mut row);
+        Ok(row.packed())
     }
 
     /// Rejects rules whose lists or words are so long that each object would cost too much.
@@ -192,117 +225,130 @@ impl RuleLine {
         Ok(())
     }
 
-    /// Returns the event that makes the rule apply. Errors name the member that is missing.
-    fn trigger(&self, kind: FindingKind) -> Result<Trigger<'_>, String> {
-        Ok(match kind {
-            _ if let Some(what) = &self.action => Trigger::Invoked { what },
-            FindingKind::DataLoss if self.path.is_none() => {
-                for path in &self.show {
-                    Pattern::parse(path)?;
-                }
-                let what = self.what.as_deref();
-                Trigger::Lost {
-                    what: what.ok_or("a rule of `data-loss` needs `what`")?,
-                    show: List::Items(&self.show),
-                }
+    /// Writes what the rule is about. Errors name the member that is missing.
+    fn event(&self, kind: FindingKind, row: &mut RowWriter) -> Result<(), String> {
+        let is_about_object = self.path.is_none();
+        if let Some(what) = &self.action {
+            row.set(Field::Event, "invoked");
+            row.set(Field::What, what);
+        } else if kind == FindingKind::DataLoss && is_about_object {
+            self.show.iter().try_for_each(|path| check_path(path))?;
+            if self.what.is_none() {
+                return Err("a rule of `data-loss` needs `what`".to_owned());
             }
-            FindingKind::Exposure | FindingKind::Protection if self.destroyed => {
-                let guards = self.guards.iter();
-                let guards = guards.map(|(path, types)| (&**path, List::Items(types)));
-                Trigger::Unguarded(Guards::new(guards, self.denies.as_deref())?)
+            row.set(Field::Event, "holds");
+            row.set_list(Field::Arguments, self.show.iter().map(String::as_str));
+        } else if matches!(kind, FindingKind::Exposure | FindingKind::Protection) && self.destroyed
+        {
+            row.set(Field::Event, "guards");
+            for (path, types) in &self.guards {
+                row.add(Field::References, path, types.iter().map(String::as_str));
             }
-            FindingKind::Downtime if self.path.is_none() => Trigger::Interrupted {
-                if_destroyed: self.destroyed,
-            },
-            FindingKind::Secret => {
-                return Err(
-                    "a rule cannot have the kind `secret`: the forms of credentials are built in"
-                        .to_owned(),
-                );
-            }
-            FindingKind::DataLoss
-            | FindingKind::Exposure
-            | FindingKind::Protection
-            | FindingKind::Downtime
-            | FindingKind::Unknown => Trigger::Values(self.values(kind)?),
-        })
+            row.set(Field::Absent, self.denies.as_deref().unwrap_or_default());
+        } else if kind == FindingKind::Downtime && is_about_object {
+            let event = if self.destroyed {
+                "serves"
+            } else {
+                "serves-replaced"
+            };
+            row.set(Field::Event, event);
+        } else {
+            self.values(kind, row)?;
+        }
+        Ok(())
     }
 
-    /// Returns the test of a rule about values at a path.
-    fn values(&self, kind: FindingKind) -> Result<ValueTest<'_>, String> {
+    /// Writes the test of a rule about values at a path.
+    fn values(&self, kind: FindingKind, row: &mut RowWriter) -> Result<(), String> {
         let path = self.path.as_deref().ok_or("this rule needs a `path`")?;
         let condition = match kind {
-            FindingKind::Unknown => Condition::Unknown,
+            FindingKind::Unknown => LineCondition {
+                word: "unknown",
+                list: Vec::new(),
+            },
             FindingKind::DataLoss
             | FindingKind::Exposure
             | FindingKind::Protection
             | FindingKind::Downtime
             | FindingKind::Secret => self.condition()?,
         };
-        if let Condition::Role { role, .. } = condition {
-            Pattern::parse(role)?;
+        check_path(path)?;
+        row.set(Field::Event, "value");
+        row.set(Field::Path, path);
+        row.set(Field::Test, condition.word);
+        row.set_list(Field::Arguments, condition.list.iter().map(String::as_str));
+        if let Some(role) = &self.role {
+            check_path(role)?;
+            row.set(Field::Role, role);
+            row.set_list(Field::To, self.to.iter().map(String::as_str));
         }
-        let levels = self.levels.iter();
-        let names = self.names.iter();
-        Ok(ValueTest {
-            path,
-            pattern: Pattern::parse(path)?,
-            condition,
-            is_for_created: self.created.unwrap_or(kind == FindingKind::Exposure),
-            parents: Vec::new(),
-            is_in_place: self.in_place,
-            what: self.what.as_deref(),
-            levels: levels
-                .map(|(value, level)| LevelOf {
-                    value,
-                    level: *level,
-                })
-                .collect(),
-            role_names: names.map(|(id, name)| RoleName { id, name }).collect(),
-            serves: self.serves,
-            absent: self.absent.as_deref(),
-            has_grade: self.level.is_some() || self.serves.is_some(),
-        })
+        for (id, name) in &self.names {
+            row.add(Field::RoleNames, id, [name.as_str()]);
+        }
+        for (value, level) in &self.levels {
+            row.add(Field::Levels, value, [level.name()]);
+        }
+        if let Some(created) = self.created {
+            row.set(Field::Created, if created { "true" } else { "false" });
+        }
+        if self.in_place {
+            row.set(Field::InPlace, "true");
+        }
+        row.set(Field::Absent, self.absent.as_deref().unwrap_or_default());
+        row.set(Field::Reach, self.serves.map_or("", Class::word));
+        Ok(())
     }
 
     /// Returns the only condition of the rule. None or more than one is an error.
-    fn condition(&self) -> Result<Condition<'_>, String> {
-        let is = self.is.as_ref().map(|is| List::Items(&is.0));
-        let role = self.role.as_deref().map(|role| Condition::Role {
-            role,
-            any_of: is.unwrap_or(List::Items(&[])),
-            to: List::Items(&self.to),
-        });
+    fn condition(&self) -> Result<LineCondition, String> {
+        let limit = |limit: Option<f64>| limit.map(|limit| limit.to_string());
+        let [below, above] = [limit(self.below), limit(self.above)];
         let lower = match self.zero_is_forever {
-            true => Condition::Shorter,
-            false => Condition::Lower,
+            true => "shorter",
+            false => "lower",
         };
-        let conditions = [
-            is.filter(|_| role.is_none()).map(Condition::Is),
-            role,
-            self.any_source.then_some(Condition::AnySource),
-            self.higher.then_some(Condition::Higher),
-            self.below.map(Condition::Below),
-            self.above.map(Condition::Above),
-            self.changed.then_some(Condition::Changed),
-            self.fewer.then_some(Condition::Fewer),
-            self.mentions.then_some(Condition::Mentions),
-            self.major.then_some(Condition::Major),
-            self.downgrade.then_some(Condition::Downgrade),
-            self.reverts.then_some(Condition::Reverts),
-            self.routes.then_some(Condition::Routes),
-            self.deny.then_some(Condition::Deny),
-            self.on.then_some(Condition::On),
-            self.off.then_some(Condition::Off),
-            self.lower.then_some(lower),
-            self.gone.then_some(Condition::Gone),
-            self.emptied.then_some(Condition::Emptied),
-            self.there.then_some(Condition::There),
-            self.order.as_deref().map(List::Items).map(Condition::Order),
-            self.policy.map(Condition::Policy),
-            self.zero.then_some(Condition::Zero),
+        let flags = [
+            ("any-source", self.any_source),
+            ("higher", self.higher),
+            ("changed", self.changed),
+            ("fewer", self.fewer),
+            ("mentions", self.mentions),
+            ("major", self.major),
+            ("downgrade", self.downgrade),
+            ("reverts", self.reverts),
+            ("routes", self.routes),
+            ("deny", self.deny),
+            ("on", self.on),
+            ("off", self.off),
+            (lower, self.lower),
+            ("gone", self.gone),
+            ("emptied", self.emptied),
+            ("there", self.there),
+            ("zero", self.zero),
         ];
-        let mut conditions = conditions.into_iter().flatten();
+        let mut conditions: Vec<LineCondition> = Vec::new();
+        let mut add = |word, list| conditions.push(LineCondition { word, list });
+        for (word, _) in flags.into_iter().filter(|(_, is_set)| *is_set) {
+            add(word, Vec::new());
+        }
+        match (&self.role, &self.is) {
+            (Some(_), is) => add("role", is.clone().unwrap_or_default().0),
+            (None, Some(values)) => add("is", values.0.clone()),
+            (None, None) => {}
+        }
+        for (word, limit) in [("below", below), ("above", above)] {
+            if let Some(limit) = limit {
+                add(word, vec![limit]);
+            }
+        }
+        if let Some(order) = &self.order {
+            add("order", order.clone());
+        }
+        if let Some(policy) = self.policy {
+            let language: &str = policy.into();
+            add("policy", vec![language.to_owned()]);
+        }
+        let mut conditions = conditions.into_iter();
         match (conditions.next(), conditions.next()) {
             (Some(condition), None) => Ok(condition),
             (None, _) => {
@@ -312,21 +358,18 @@ impl RuleLine {
         }
     }
 
-    /// Collects `where`, `needs` and `unless` as requirements on other members.
-    fn requirements(&self) -> Vec<Requirement<'_>> {
+    /// Writes `where`, `needs` and `unless` as requirements on other members.
+    fn requirements(&self, row: &mut RowWriter) {
         let members = [
-            (&self.only_where, MatchPolicy::Lax),
-            (&self.needs, MatchPolicy::Strict),
-            (&self.unless, MatchPolicy::Inverted),
+            (&self.only_where, LAX),
+            (&self.needs, STRICT),
+            (&self.unless, INVERTED),
         ];
-        let requirements = members.into_iter().flat_map(|(members, mode)| {
-            let members = members.iter();
-            members.map(move |(name, expected)| Requirement {
-                name,
-                expected: List::Items(&expected.0),
-                mode,
-            })
-        });
-        requirements.collect()
+        for (members, mark) in members {
+            for (name, expected) in members {
+                let name = format!("{mark}{name}");
+                row.add(Field::OnlyIf, &name, expected.0.iter().map(String::as_str));
+            }
+        }
     }
 }

@@ -1,15 +1,15 @@
 //! Describes rules in words, for `tfview findings` and `docs/findings.md`.
 //!
 //! ```text
-//! protection("aws_db_instance", "backup_retention_period", Lower)
+//! backup_retention_period = { guard = "days" }
 //!     warning  protection  backup_retention_period  is lowered or removed
 //! ```
 
 use std::cmp::Reverse;
 
-use super::condition::{Condition, List};
-use super::rule::{MatchPolicy, Requirement, Rule, Trigger, ValueTest};
+use super::rule::{Rule, Trigger, ValueTest};
 use super::table::Rules;
+use crate::knowledge::{Condition, List, MatchPolicy, Requirement};
 use crate::review::entry::{FindingKind, Level, RuleOrigin};
 use crate::text::first_of;
 
@@ -37,7 +37,8 @@ impl Rules {
     /// Describes what the rules find in objects of a type, the gravest first; then what those for any type find.
     pub fn texts(&self, resource_type: &str) -> Vec<RuleText> {
         let rules = self.for_type(resource_type);
-        let mut texts: Vec<RuleText> = rules.iter().map(RuleText::from_rule).collect();
+        let told = rules.iter().filter(|rule| rule.level != Level::None);
+        let mut texts: Vec<RuleText> = told.map(RuleText::from_rule).collect();
         texts.sort_by(|one, other| one.rank().cmp(&other.rank()));
         texts.dedup();
         texts
@@ -79,7 +80,7 @@ impl RuleText {
             when.push_str(&requirement_words(requirement));
         }
         Self {
-            is_for_any_type: rule.types == "*",
+            is_for_any_type: rule.types.iter().eq(["*"]),
             level: rule.level,
             kind: rule.kind,
             attribute,
@@ -160,6 +161,8 @@ fn condition_words(condition: Condition<'_>) -> String {
         Condition::Policy(_) => "grants more",
         Condition::Zero => "becomes 0",
         Condition::Unknown => "is known only after apply",
+        Condition::Smaller => "becomes a smaller size",
+        Condition::Never => "changes",
     };
     words.to_owned()
 }
@@ -233,11 +236,14 @@ mod tests {
         for (list, words) in [
             ("", ""),
             ("a", "a"),
-            ("a|b", "a or b"),
-            ("a|b|c", "a, b or c"),
-            ("a|b|c|d|e|f", "a, b, c, d or one of 2 others"),
+            ("a\u{1f}b", "a or b"),
+            ("a\u{1f}b\u{1f}c", "a, b or c"),
+            (
+                "a\u{1f}b\u{1f}c\u{1f}d\u{1f}e\u{1f}f",
+                "a, b, c, d or one of 2 others",
+            ),
         ] {
-            assert_eq!(list_words(List::Joined(list)), words);
+            assert_eq!(list_words(List(list)), words);
         }
     }
 }

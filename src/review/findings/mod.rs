@@ -9,15 +9,12 @@
 //! Finding { kind: Protection, level: Critical, text: "backup_retention_period: 7 -> 0", … }
 //! ```
 
-mod condition;
-mod definition;
 mod directions;
 mod elements;
 mod excused;
 mod expected;
 mod exposure;
 mod finder;
-mod fragments;
 mod grade;
 mod grant_grade;
 mod guard;
@@ -31,7 +28,6 @@ mod places;
 mod policy;
 mod relations;
 mod rule;
-mod rules;
 mod secret;
 mod table;
 #[cfg(test)]
@@ -48,9 +44,9 @@ use super::value_path::{ElementStep, PathStep, Side, path_of_edit};
 use crate::access::{Policy, readable};
 use crate::diff::edits::{Format, Path};
 use crate::diff::value::{Builder, Content, MarkedValue, Redactor};
+use crate::knowledge::{Condition, List};
 use crate::meaning::Documents;
 use crate::model::Action;
-use condition::{Condition, List};
 pub(in crate::review) use directions::{direction_of, of_values, of_whole};
 pub(in crate::review) use excused::Excused;
 pub(in crate::review) use expected::expected;
@@ -168,7 +164,7 @@ pub(in crate::review) fn find<'w, 'a>(
 ) -> Vec<Finding<'a>> {
     let mut findings = Vec::new();
     for (index, rule) in rules.iter().enumerate() {
-        if subject.excused.contains(&index) {
+        if subject.excused.contains(&index) || rule.level == Level::None {
             continue;
         }
         let mut add = |path: &[PathStep<'w>], side: Side, finding_text: FindingText| {

@@ -8,9 +8,9 @@
 
 use std::collections::HashSet;
 
-use super::fragments::fragment_paths;
 use crate::access::{known, string};
 use crate::diff::value::{Content, MarkedValue};
+use crate::knowledge::fragment_paths;
 use crate::meaning::Documents;
 use crate::review::names;
 use crate::review::value_path::{ElementStep, PathStep, member_text};

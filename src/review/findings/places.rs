@@ -11,15 +11,17 @@
 //! ```
 
 use std::cell::LazyCell;
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-use super::condition::{Condition, List, PolicyLanguage};
 use super::rule::{Rule, ValueTest, applies};
 use super::versions::{self, major};
 use super::{Add, FindingText, ObjectOutcome, Subject, openapi, policy, short, vault};
 use crate::access::{known, readable, scalar};
 use crate::diff::value::{Content, MarkedValue};
 use crate::glob;
+use crate::knowledge::{Condition, List, PolicyLanguage};
+use crate::meaning::compare_sizes;
 use crate::review::entry::{FindingKind, Level};
 use crate::review::finding::Effect;
 use crate::review::findings::pattern::{MatchedValue, Unread};
@@ -162,6 +164,7 @@ impl<'w> RuleTest<'_, 'w> {
             Condition::Reverts => self.reverts(add),
             Condition::Routes => self.routes(add),
             Condition::Policy(language) => self.policies(language, add),
+            Condition::Never => {}
             Condition::On
             | Condition::Off
             | Condition::Lower
@@ -175,6 +178,7 @@ impl<'w> RuleTest<'_, 'w> {
             | Condition::Downgrade
             | Condition::Gone
             | Condition::Emptied
+            | Condition::Smaller
             | Condition::Order(_) => self.pairs(&mut |path, side, old, new| {
                 if self.holds(old, new) {
                     let text = self.change(path, old, new);
@@ -228,6 +232,8 @@ impl<'w> RuleTest<'_, 'w> {
                 (None, Some(0)) => is_created,
                 (Some(_) | None, Some(_) | None) => false,
             },
+            Condition::Smaller => texts
+                .is_some_and(|(old, new)| compare_sizes(new, old) == Some(Ordering::Less)),
             Condition::AnySource
             | Condition::Is(_)
             | Condition::There
@@ -235,6 +241,7 @@ impl<'w> RuleTest<'_, 'w> {
             | Condition::Mentions
             | Condition::Role { .. }
             | Condition::Deny
+            | Condition::Never
             | Condition::Unknown
             | Condition::Reverts
             | Condition::Routes

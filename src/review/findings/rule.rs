@@ -1,10 +1,10 @@
 //! Rules: each has resource types, an event or a condition on values at a path, and the kind and level of its findings.
 //!
-//! A rule is made of a [`Definition`] of the program or of a [`RuleLine`](super::line::RuleLine) of a configuration
-//! file, and borrows their texts. After that, both are the same for the code that applies them.
+//! A rule is made of a [`Row`] of the program or of a configuration file, and borrows its text: its paths are read, and its
+//! level is decided.
 //!
 //! ```text
-//! protection("aws_db_instance", "backup_retention_period", Lower)
+//! backup_retention_period = { guard = "days" }      for aws_db_instance
 //!
 //! Rule { kind: Protection, level: Warning, trigger: Values(ValueTest { condition: Lower, … }), … }
 //! ```
@@ -12,14 +12,15 @@
 use std::sync::Arc;
 
 use super::FindingText;
-use super::condition::{Condition, List, is_glob, is_text};
-use super::definition::{Definition, Event, Only};
 use super::grade::grade;
 use super::guards::{Guards, Reference, references};
 use super::pattern::Pattern;
 use crate::access::{Class, known, member, readable, scalar};
 use crate::diff::edits::Path;
 use crate::diff::value::{Content, MarkedValue};
+use crate::direction::{Direction, Directions};
+use crate::knowledge::condition::{is_glob, is_text};
+use crate::knowledge::{Condition, Event, Idea, List, MatchPolicy, Requirement, Row};
 use crate::review::entry::{Finding, FindingKind, Level, RuleOrigin};
 
 /// A rule that is ready to be applied.
@@ -27,14 +28,14 @@ use crate::review::entry::{Finding, FindingKind, Level, RuleOrigin};
 pub(in crate::review) struct Rule<'r> {
     /// The kind of its findings.
     pub(super) kind: FindingKind,
-    /// The level of its findings, unless values have their own.
+    /// The level of its findings, unless values have their own. None if it only gives directions.
     pub(super) level: Level,
     /// The order of findings of one level; higher is graver.
     pub(super) weight: u8,
     /// The author of the rule.
     pub(super) origin: RuleOrigin,
-    /// The resource types, globs or fragments for them, with `|` between them.
-    pub(super) types: &'r str,
+    /// The resource types, globs or fragments for them.
+    pub(super) types: List<'r>,
     /// The name; empty if it is made of the type and the path.
     name: &'r str,
     /// The event that the rule is about.
@@ -63,6 +64,8 @@ pub(super) enum Trigger<'r> {
 /// The test of a rule on values at a path.
 #[derive(Debug)]
 pub(super) struct ValueTest<'r> {
+    /// What the values are for others.
+    pub idea: Idea,
     /// The pattern as it was written.
     pub path: &'r str,
     /// The pattern of the path, which finds the values.
@@ -94,13 +97,26 @@ impl ValueTest<'_> {
     pub(super) fn has_reverse(&self) -> bool {
         !matches!(
             self.condition,
-            Condition::Changed | Condition::Reverts | Condition::Unknown
+            Condition::Changed | Condition::Reverts | Condition::Unknown | Condition::Never
         )
     }
 
     /// Whether the condition is about the order of two versions.
     pub(super) fn is_about_versions(&self) -> bool {
         matches!(self.condition, Condition::Major | Condition::Downgrade)
+    }
+
+    /// Returns what a change that meets the condition is at once.
+    pub(super) fn directions(&self) -> Directions {
+        let direction = self.idea.direction();
+        match (self.condition, self.idea) {
+            (Condition::Reverts, _) => Direction::Less.into(),
+            // Whoever was let in before no longer is; what was guarded before no longer is.
+            (Condition::Changed, Idea::Access | Idea::Guard) => {
+                [direction, direction.reverse()].into_iter().collect()
+            }
+            (_, _) => direction.into(),
+        }
     }
 }
 
@@ -120,27 +136,6 @@ pub(super) struct RoleName<'r> {
     pub name: &'r str,
 }
 
-/// A requirement of a rule on another member.
-#[derive(Debug)]
-pub(super) struct Requirement<'r> {
-    /// The name of the member, which may begin with one or two dots: see `applies`.
-    pub(super) name: &'r str,
-    /// The values that meet the requirement, or do not, depending on the mode.
-    pub(super) expected: List<'r>,
-    pub(super) mode: MatchPolicy,
-}
-
-/// The mode of a requirement: whether the values fit, and whether a missing or unknown member does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum MatchPolicy {
-    /// `where`: the member must have one of the values, or be missing or unknown.
-    Lax,
-    /// `needs`: the member must have one of the values. A missing or unknown member does not fit.
-    Strict,
-    /// `unless`: the member must have none of the values. A missing or unknown member fits.
-    Inverted,
-}
-
 impl ValueTest<'_> {
     /// Returns the level that the rule states for a value: for exactly this value, or the gravest of the globs that
     /// match it.
@@ -158,116 +153,78 @@ impl ValueTest<'_> {
 }
 
 impl<'r> Rule<'r> {
-    /// Creates a rule without a name or requirements. Its level is the given one, or else that of the class that it
-    /// opens, or else the default of its kind.
-    pub(super) fn new(
-        kind: FindingKind,
-        types: &'r str,
-        trigger: Trigger<'r>,
-        level: Option<Level>,
-    ) -> Self {
-        let grade = match &trigger {
-            Trigger::Values(values) => values.serves.map(|class| grade(class, true)),
-            Trigger::Lost { .. }
-            | Trigger::Unguarded(_)
-            | Trigger::Interrupted { .. }
-            | Trigger::Invoked { .. } => None,
+    /// Makes the rule of a row. Its level is the given one, or else that of the class that it opens, or else the default of
+    /// its kind.
+    ///
+    /// # Errors
+    /// If a path cannot be read, which a test rules out for all built-in rows.
+    pub(super) fn of_row(row: &Row<'r>, origin: RuleOrigin) -> Result<Self, String> {
+        let kind = kind(row.idea);
+        let some = |text: &'r str| Some(text).filter(|text| !text.is_empty());
+        let named = || row.references.iter();
+        let trigger = match row.event {
+            Event::Holds { show } => Trigger::Lost {
+                what: row.what,
+                show,
+            },
+            Event::Serves { if_destroyed } => Trigger::Interrupted { if_destroyed },
+            Event::Invoked => Trigger::Invoked { what: row.what },
+            Event::Guards => Trigger::Unguarded(Guards::new(named(), some(row.absent))?),
+            Event::Values { path, condition } => {
+                let names = row.role_names.iter();
+                if let Condition::Role { role, .. } = condition {
+                    Pattern::parse(role)?;
+                }
+                Trigger::Values(ValueTest {
+                    idea: row.idea,
+                    path,
+                    pattern: Pattern::parse(path)?,
+                    condition,
+                    is_for_created: row.is_for_created.unwrap_or(kind == FindingKind::Exposure),
+                    parents: references(named())?,
+                    is_in_place: row.is_in_place,
+                    what: some(row.what),
+                    levels: row
+                        .levels()
+                        .map(|(value, level)| LevelOf { value, level })
+                        .collect(),
+                    role_names: names
+                        .map(|(id, name)| RoleName { id, name: name.0 })
+                        .collect(),
+                    serves: row.reach,
+                    absent: some(row.absent),
+                    has_grade: row.level.is_some() || row.reach.is_some(),
+                })
+            }
         };
-        let level = match (level, grade) {
+        let grade = match row.event {
+            Event::Values { .. } => row.reach.map(|class| grade(class, true)),
+            Event::Holds { .. } | Event::Guards | Event::Serves { .. } | Event::Invoked => None,
+        };
+        let level = match (row.level, grade) {
+            _ if is_quiet(row.idea) => Level::None,
             (Some(level), _) | (None, Some((level, _))) => level,
             (None, None) if kind == FindingKind::DataLoss => Level::Critical,
             (None, None) => Level::Warning,
         };
-        Self {
+        Ok(Self {
             kind,
             level,
             weight: grade.map_or(0, |(_, weight)| weight),
-            origin: RuleOrigin::BuiltIn,
-            types,
-            name: "",
-            trigger,
-            only_if: Vec::new(),
-        }
-    }
-
-    /// Sets the name, the author and the requirements.
-    pub(super) fn with(
-        self,
-        name: &'r str,
-        origin: RuleOrigin,
-        only_if: Vec<Requirement<'r>>,
-    ) -> Self {
-        Self {
-            name,
             origin,
-            only_if,
-            ..self
-        }
-    }
-
-    /// Creates the rule of a definition. `None` for a path that cannot be read, which a test rules out for all
-    /// definitions.
-    pub(super) fn built_in(definition: &Definition) -> Option<Rule<'static>> {
-        let some = |text: &'static str| Some(text).filter(|text| !text.is_empty());
-        let trigger = match definition.event {
-            Event::Lost { show } => Trigger::Lost {
-                what: definition.what,
-                show,
-            },
-            Event::Interrupted => Trigger::Interrupted { if_destroyed: true },
-            Event::Invoked => Trigger::Invoked {
-                what: definition.what,
-            },
-            Event::Unguarded { guards, denies } => {
-                Trigger::Unguarded(Guards::new(pairs(guards), some(denies)).ok()?)
-            }
-            Event::Values { path, condition } => {
-                let levels = definition.levels.iter();
-                let names = definition.role_names.iter();
-                let is_for_created = definition.is_for_created;
-                Trigger::Values(ValueTest {
-                    path,
-                    pattern: Pattern::parse(path).ok()?,
-                    condition,
-                    is_for_created: is_for_created
-                        .unwrap_or(definition.kind == FindingKind::Exposure),
-                    parents: references(pairs(definition.parents)).ok()?,
-                    is_in_place: definition.is_in_place,
-                    what: some(definition.what),
-                    levels: levels
-                        .map(|(value, level)| LevelOf {
-                            value,
-                            level: *level,
-                        })
-                        .collect(),
-                    role_names: names.map(|(id, name)| RoleName { id, name }).collect(),
-                    serves: definition.serves,
-                    absent: some(definition.absent),
-                    has_grade: definition.level.is_some() || definition.serves.is_some(),
-                })
-            }
-        };
-        let only_if = definition.only_if.iter().map(|only| {
-            let (name, expected, mode) = match *only {
-                Only::Where(name, expected) => (name, expected, MatchPolicy::Lax),
-                Only::Needs(name, expected) => (name, expected, MatchPolicy::Strict),
-                Only::Unless(name, expected) => (name, expected, MatchPolicy::Inverted),
-            };
-            Requirement {
-                name,
-                expected: List::Joined(expected),
-                mode,
-            }
-        });
-        let rule = Rule::new(definition.kind, definition.types, trigger, definition.level);
-        Some(rule.with(definition.name, RuleOrigin::BuiltIn, only_if.collect()))
+            types: row.types,
+            name: row.name,
+            trigger,
+            only_if: row.requirements().collect(),
+        })
     }
 
     /// Returns the name in the JSON. If the rule has several types, it begins with the prefix of their provider.
     pub(super) fn name(&self) -> Arc<str> {
-        let types = match self.types.split_once('|') {
-            None => self.types.to_owned(),
-            Some((first, _)) => first.split('_').next().unwrap_or(first).to_owned() + "_*",
+        let mut types = self.types.iter();
+        let types = match (types.next().unwrap_or_default(), types.next()) {
+            (only, None) => only.to_owned(),
+            (first, Some(_)) => first.split('_').next().unwrap_or(first).to_owned() + "_*",
         };
         let name = match &self.trigger {
             _ if !self.name.is_empty() => self.name.to_owned(),
@@ -319,7 +276,7 @@ impl<'r> Rule<'r> {
                 family.is_empty() || family.find('_') == Some(family.len() - 1)
             })
         };
-        self.types.split('|').all(is_any)
+        self.types.iter().all(is_any)
     }
 
     /// Creates a finding of the rule.
@@ -340,13 +297,23 @@ impl<'r> Rule<'r> {
     }
 }
 
-/// Returns the attributes and types of a table, in the form in which those of a configuration file are given.
-fn pairs(
-    table: &'static [(&'static str, &'static str)],
-) -> impl Iterator<Item = (&'static str, List<'static>)> {
-    table
-        .iter()
-        .map(|(path, types)| (*path, List::Joined(types)))
+/// Returns the kind of the findings of a row. Rows about scales, versions and words have none: their level is none.
+fn kind(idea: Idea) -> FindingKind {
+    match idea {
+        Idea::Data => FindingKind::DataLoss,
+        Idea::Access => FindingKind::Exposure,
+        Idea::Guard => FindingKind::Protection,
+        Idea::Service | Idea::Scale | Idea::Version => FindingKind::Downtime,
+        Idea::Decides | Idea::Words | Idea::Same | Idea::Another => FindingKind::Unknown,
+    }
+}
+
+/// Whether an idea is never a finding, whatever its row says.
+fn is_quiet(idea: Idea) -> bool {
+    match idea {
+        Idea::Scale | Idea::Version | Idea::Words | Idea::Same | Idea::Another => true,
+        Idea::Data | Idea::Access | Idea::Guard | Idea::Service | Idea::Decides => false,
+    }
 }
 
 /// Whether all requirements are met.

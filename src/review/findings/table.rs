@@ -1,21 +1,16 @@
-//! The table of rules: the built-in ones, by the files of their providers, and those of a project.
-//!
-//! Invariant: the file of a provider has only rules for its own types (a test ensures it), so the files of other
-//! providers are not searched.
+//! The table of rules: the built-in rows, and those of a project.
 //!
 //! ```text
-//! for_type("aws_s3_bucket")    the rules of `aws.rs` whose type is `aws_s3_bucket` or a glob for it, and those of the project
+//! for_type("aws_s3_bucket")    the rules of the rows for `aws_s3_bucket` or a glob for it, and those of the project
 //! ```
 
 use std::collections::HashMap;
 
 use thiserror::Error;
 
-use super::definition::Definition;
-use super::fragments::is_for_type;
 use super::line::RuleLine;
 use super::rule::Rule;
-use super::rules::{FILES, File};
+use crate::knowledge::{Row, grammar, is_for_type, rows_of};
 use crate::review::entry::RuleOrigin;
 
 /// The maximum number of rules of a project, each of which may find something in each change.
@@ -24,16 +19,17 @@ const MAX_RULES: usize = 100;
 /// The built-in rules and those of a project.
 #[derive(Debug, Default)]
 pub struct Rules {
-    /// The files of the built-in rules.
-    files: &'static [File],
-    /// The rules of the project.
-    added: Vec<AddedLine>,
+    /// Whether the built-in rows are among them.
+    is_built_in: bool,
+    /// The rows of the project.
+    added: Vec<AddedRow>,
 }
 
-/// A rule of a configuration file, with the way by which that file was given.
+/// A row of a configuration file, with the way by which that file was given.
 #[derive(Debug)]
-struct AddedLine {
-    line: RuleLine,
+struct AddedRow {
+    /// The row in its packed form.
+    packed: String,
     origin: RuleOrigin,
 }
 
@@ -87,7 +83,7 @@ impl Rules {
     /// Creates the table with the built-in rules only.
     pub fn built_in() -> Self {
         Self {
-            files: FILES,
+            is_built_in: true,
             added: Vec::new(),
         }
     }
@@ -96,32 +92,55 @@ impl Rules {
     ///
     /// # Errors
     /// If the rule is not valid, or there are too many.
-    pub fn add(&mut self, line: RuleLine, origin: RuleOrigin) -> Result<(), RuleError> {
+    pub fn add(&mut self, line: &RuleLine, origin: RuleOrigin) -> Result<(), RuleError> {
+        let packed = line.packed().map_err(RuleError::Invalid)?;
+        self.add_packed(packed, origin)
+    }
+
+    /// Adds the facts of a `[[row]]` of a project, each of which counts as a rule.
+    ///
+    /// # Errors
+    /// If the row is not in the grammar, or there are too many.
+    pub fn add_row(&mut self, row: &toml::Table, origin: RuleOrigin) -> Result<(), RuleError> {
+        for fact in grammar::project_rows(row).map_err(RuleError::Invalid)? {
+            self.add_packed(fact.fields.packed(), origin)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a packed row.
+    fn add_packed(&mut self, packed: String, origin: RuleOrigin) -> Result<(), RuleError> {
         if self.added.len() >= MAX_RULES {
             return Err(RuleError::TooMany);
         }
-        line.rule(origin).map_err(RuleError::Invalid)?;
-        self.added.push(AddedLine { line, origin });
+        let row = Row::read(&packed)
+            .ok_or_else(|| RuleError::Invalid("this rule cannot be read".to_owned()))?;
+        Rule::of_row(&row, origin).map_err(RuleError::Invalid)?;
+        self.added.push(AddedRow { packed, origin });
         Ok(())
     }
 
     /// Returns the rules for a type. The built-in ones are ordered by kind, and within a kind those of the provider
     /// come first. Those of the project come last.
     pub(super) fn for_type(&self, resource_type: &str) -> Vec<Rule<'_>> {
-        let provider = resource_type.split('_').next().unwrap_or_default();
-        let files = self.files.iter().filter(|file| file.may_have(provider));
-        let fits = |definition: &&Definition| match definition.is_one_type {
-            true => definition.types == resource_type,
-            false => is_for_type(definition.types, resource_type),
+        let built_in = if self.is_built_in {
+            rows_of(resource_type)
+        } else {
+            Vec::new()
         };
-        let fitting = files.flat_map(|file| file.rules).filter(fits);
-        let mut rules: Vec<_> = fitting.filter_map(Rule::built_in).collect();
-        rules.sort_by_key(|rule| rule.kind);
-        let added = self
-            .added
+        let mut rules: Vec<Rule<'_>> = built_in
             .iter()
-            .filter_map(|added| added.line.rule(added.origin).ok());
-        rules.extend(added.filter(|rule| is_for_type(rule.types, resource_type)));
+            .filter_map(|row| Rule::of_row(row, RuleOrigin::BuiltIn).ok())
+            .collect();
+        rules.sort_by_key(|rule| rule.kind);
+        for added in &self.added {
+            if let Some(row) = Row::read(&added.packed)
+                && is_for_type(row.types, resource_type)
+                && let Ok(rule) = Rule::of_row(&row, added.origin)
+            {
+                rules.push(rule);
+            }
+        }
         rules
     }
 }

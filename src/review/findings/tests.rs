@@ -12,10 +12,10 @@ use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
 use super::excused::Excused;
-use super::fragments::is_for_type;
 use super::{ObjectOutcome, Rules, Subject, find};
 use crate::diff::value::{Builder, MarkedValue, Redactor};
 use crate::json;
+use crate::knowledge::{List, is_for_type};
 use crate::meaning::Documents;
 use crate::review::credentials::Credentials;
 use crate::review::entry::{FindingKind, RuleOrigin};
@@ -200,7 +200,7 @@ fn a_type_may_be_a_fragment_or_one_of_several() {
         ("aws_lb|aws_alb", "aws_elb", false),
     ] {
         assert_eq!(
-            is_for_type(types, resource_type),
+            is_for_type(List(&types.replace('|', "\u{1f}")), resource_type),
             expected,
             "{types} {resource_type}"
         );

@@ -331,19 +331,6 @@ pub(crate) const TYPES_MADE_TO_BE_REPLACED: &[&str] = words!(
      tls_locally_signed_cert tls_self_signed_cert vault_approle_auth_backend_role_secret_id"
 );
 
-/// Globs for types that have pods, for `@pod` in rules.
-pub(crate) const TYPES_OF_PODS: &[&str] = words!(
-    "kubernetes_cron_job* kubernetes_daemon_set* kubernetes_daemonset kubernetes_deployment* \
-     kubernetes_job* kubernetes_manifest kubernetes_pod* kubernetes_replication_controller* \
-     kubernetes_stateful_set* kubectl_manifest helm_release"
-);
-
-/// Types that have values of a chart, for `@chart` in rules.
-pub(crate) const TYPES_OF_CHARTS: &[&str] = words!("helm_release argocd_application aws_eks_addon");
-
-/// Types that have a manifest, for `@manifest` in rules.
-pub(crate) const TYPES_OF_MANIFESTS: &[&str] = words!("kubernetes_manifest kubectl_manifest");
-
 /// Names of members that name an element of a list, the most usual first.
 pub(crate) const NAMES_OF_ELEMENTS: &[&str] =
     words!("name device_name display_name rule_name metric_name origin_id key id ref expression");

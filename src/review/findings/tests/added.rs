@@ -40,7 +40,7 @@ fn a_rule_of_a_user_is_checked() {
     ] {
         let rule = toml::from_str::<RuleLine>(&text.replace(", ", "\n"))
             .map_err(|error| error.to_string());
-        let add = |rule| Rules::default().add(rule, RuleOrigin::Given);
+        let add = |rule| Rules::default().add(&rule, RuleOrigin::Given);
         let error = rule
             .and_then(|rule| add(rule).map_err(|error| error.to_string()))
             .unwrap_err();
@@ -55,7 +55,7 @@ fn an_added_rule_hides_no_built_in_finding() {
         r#"r = { finding = "protection", type = "aws_s3_bucket_versioning", destroyed = true }"#;
     let mut rule: std::collections::BTreeMap<String, RuleLine> = toml::from_str(rule).unwrap();
     rules
-        .add(rule.remove("r").unwrap(), RuleOrigin::Found)
+        .add(&rule.remove("r").unwrap(), RuleOrigin::Found)
         .unwrap();
     let guard = [r#"{"id": "logs"}"#, "null", "null"];
     let findings = findings_by(
@@ -83,13 +83,13 @@ fn the_number_of_rules_and_of_their_items_is_limited() {
     let mut rules = Rules::default();
     let rule = r#"r = { finding = "data-loss", type = "*", what = "x" }"#;
     let error = (0..101)
-        .find_map(|_| rules.add(read(rule), RuleOrigin::Found).err())
+        .find_map(|_| rules.add(&read(rule), RuleOrigin::Found).err())
         .unwrap();
     assert!(matches!(error, RuleError::TooMany), "{error}");
     let show = serde_json::json!(vec!["a"; 101]);
     let rule = format!(r#"r = {{ finding = "data-loss", type = "*", what = "x", show = {show} }}"#);
     let error = Rules::default()
-        .add(read(&rule), RuleOrigin::Found)
+        .add(&read(&rule), RuleOrigin::Found)
         .unwrap_err()
         .to_string();
     assert!(error.contains("more than 100 items"), "{error}");

@@ -1,22 +1,40 @@
-//! Tests that each built-in rule finds its example, and not the reverse of it; and that the tables are in order.
+//! Tests that each built-in row finds its example, and not the reverse of it.
 
-use super::super::condition::{Condition, List};
-use super::super::definition::Definition;
 use super::super::pattern::Pattern;
-use super::super::rule::{MatchPolicy, Requirement, Rule, Trigger, ValueTest};
-use super::super::rules::FILES;
+use super::super::rule::{Rule, Trigger, ValueTest};
 use super::{ObjectOutcome, Rules, findings_by};
+use crate::knowledge::grammar::{self, NamedLists, ReadRow};
+use crate::knowledge::{Condition, List, MatchPolicy, Requirement, Row, rows};
+use crate::review::entry::{Level, RuleOrigin};
 
 /// Returns all built-in rules, by kind.
 pub(super) fn all() -> Vec<Rule<'static>> {
-    let definitions = FILES.iter().flat_map(|file| file.rules);
-    let read = |definition: &Definition| {
-        let rule = Rule::built_in(definition);
-        rule.unwrap_or_else(|| panic!("it cannot be read: {definition:?}"))
+    let read = |row: Row<'static>| {
+        let rule = Rule::of_row(&row, RuleOrigin::BuiltIn);
+        rule.unwrap_or_else(|error| panic!("it cannot be read: {row:?}: {error}"))
     };
-    let mut rules: Vec<_> = definitions.map(read).collect();
+    let mut rules: Vec<_> = rows().map(read).collect();
     rules.sort_by_key(|rule| rule.kind);
     rules
+}
+
+/// Returns the rows as they are written, with their examples.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "this is a test, which reads the files of the rows"
+)]
+pub(super) fn written() -> Vec<ReadRow> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/knowledge");
+    let read =
+        |path: &str| -> toml::Table { std::fs::read_to_string(path).unwrap().parse().unwrap() };
+    let lists = NamedLists::new(read(&format!("{folder}/lists.toml")));
+    let mut all = Vec::new();
+    for entry in std::fs::read_dir(format!("{folder}/rows")).unwrap() {
+        let path = entry.unwrap().path();
+        let file = read(path.to_str().unwrap());
+        all.extend(grammar::file(&file, &lists).unwrap());
+    }
+    all
 }
 
 /// Returns one of the values of a list. A lone `*` means itself.
@@ -37,7 +55,7 @@ fn ends(order: List<'_>) -> Option<[&str; 2]> {
 
 /// Returns a resource type that the rule is for.
 fn type_of(rule: &Rule<'_>) -> String {
-    match rule.types.split('|').next().unwrap() {
+    match rule.types.iter().next().unwrap() {
         "@pod" | "@manifest" => "kubernetes_manifest".to_owned(),
         "@chart" => "argocd_application".to_owned(),
         first => first.replace('*', "x"),
@@ -153,9 +171,9 @@ fn with_role(object: &str, element: &[String], path: &Pattern<'_>, role: &str) -
     object.to_string()
 }
 
-/// Returns the values before and after for which a rule must find something: those of its condition, or the next ones
-/// that the file of examples has for the name of the rule.
-fn example(rule: &Rule<'_>, examples: &mut toml::Table) -> Option<[toml::Value; 2]> {
+/// Returns the values before and after for which a rule must find something: those that its row has, or those of its
+/// condition. `None` for conditions that have tests of their own.
+fn example(rule: &Rule<'_>, given: Option<[toml::Value; 2]>) -> Option<[toml::Value; 2]> {
     use toml::Value;
     let Trigger::Values(ValueTest { condition, .. }) = &rule.trigger else {
         return None;
@@ -168,7 +186,11 @@ fn example(rule: &Rule<'_>, examples: &mut toml::Table) -> Option<[toml::Value; 
         Condition::Order(words) if !words.iter().any(pattern) => {
             return Some(ends(words)?.map(|word| Value::String(word.to_owned())));
         }
-        Condition::Policy(_) | Condition::Unknown | Condition::Reverts | Condition::Routes => {
+        Condition::Policy(_)
+        | Condition::Unknown
+        | Condition::Reverts
+        | Condition::Routes
+        | Condition::Never => {
             return None;
         }
         Condition::AnySource
@@ -188,6 +210,7 @@ fn example(rule: &Rule<'_>, examples: &mut toml::Table) -> Option<[toml::Value; 
         | Condition::Gone
         | Condition::Emptied
         | Condition::There
+        | Condition::Smaller
         | Condition::Order(_) => {}
     }
     let text = |text: &str| Value::String(text.to_owned());
@@ -196,6 +219,7 @@ fn example(rule: &Rule<'_>, examples: &mut toml::Table) -> Option<[toml::Value; 
         Condition::Is(values) => Some([text("another"), Value::String(value_of(values))]),
         Condition::Lower | Condition::Shorter => Some([text("20"), text("10")]),
         Condition::Higher => Some([text("10"), text("20")]),
+        Condition::Smaller => Some([text("x.2xlarge"), text("x.large")]),
         Condition::Below(limit) => Some([Value::Float(limit), Value::Float(limit - 1.0)]),
         Condition::Above(limit) => Some([Value::Float(limit), Value::Float(limit + 1.0)]),
         Condition::Changed | Condition::Fewer => Some([text("one"), text("another")]),
@@ -215,17 +239,11 @@ fn example(rule: &Rule<'_>, examples: &mut toml::Table) -> Option<[toml::Value; 
         | Condition::Reverts
         | Condition::Routes
         | Condition::Policy(_)
+        | Condition::Never
         | Condition::Unknown => None,
     };
-    let of_name = examples
-        .get_mut(rule.kind.name())
-        .and_then(|kind| kind.get_mut(&*rule.name()));
-    let of_name = of_name
-        .and_then(Value::as_array_mut)
-        .filter(|rest| !rest.is_empty());
-    let of_rule = of_name.map(|rest| rest.remove(0).try_into().unwrap());
     Some(
-        of_rule
+        given
             .or(usual)
             .unwrap_or_else(|| panic!("no example: {rule:?}")),
     )
@@ -234,16 +252,21 @@ fn example(rule: &Rule<'_>, examples: &mut toml::Table) -> Option<[toml::Value; 
 #[test]
 fn every_rule_finds_its_example_and_not_its_reverse() {
     let rules = Rules::built_in();
-    let mut examples: toml::Table = toml::from_str(include_str!("examples.toml")).unwrap();
     let mut failed = Vec::new();
-    for rule in &all() {
+    for row in written() {
+        let packed = row.fields.packed();
+        let read = Row::read(&packed).unwrap();
+        let rule = &Rule::of_row(&read, RuleOrigin::BuiltIn).unwrap();
+        if rule.level == Level::None {
+            continue;
+        }
         let Trigger::Values(values) = &rule.trigger else {
             continue;
         };
         let ValueTest {
             condition, path, ..
         } = values;
-        let Some(example) = example(rule, &mut examples) else {
+        let Some(example) = example(rule, row.example) else {
             continue;
         };
         // Lines of a text, and members that must be missing, have tests of their own.
@@ -299,48 +322,8 @@ fn every_rule_finds_its_example_and_not_its_reverse() {
             && !(is_reversible && kinds(&after, &before).contains(&rule.kind))
             && kinds(&after, &after).is_empty();
         if !holds {
-            failed.push(format!("{} {path}: {before} -> {after}", rule.types));
+            failed.push(format!("{}: {before} -> {after}", row.place));
         }
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
-    let unused = examples.values().flat_map(|kind| kind.as_table().unwrap());
-    let unused: Vec<_> = unused
-        .filter(|(_, rest)| !rest.as_array().unwrap().is_empty())
-        .collect();
-    assert!(unused.is_empty(), "no rule has these examples: {unused:?}");
-}
-
-/// A rule whose type is in the wrong file would never be applied.
-#[test]
-fn a_file_of_a_provider_has_rules_for_its_types_only() {
-    for file in FILES.iter().filter(|file| !file.providers.is_empty()) {
-        for definition in file.rules {
-            for name in definition
-                .types
-                .split('|')
-                .filter(|name| !name.starts_with('@'))
-            {
-                let provider = name.split('_').next().unwrap();
-                assert!(
-                    file.providers.contains(&provider),
-                    "{name} in {:?}",
-                    file.providers
-                );
-            }
-        }
-    }
-}
-
-/// A rule that repeats another one would find nothing itself.
-#[test]
-fn no_rule_is_there_twice() {
-    let mut written: Vec<_> = FILES
-        .iter()
-        .flat_map(|file| file.rules)
-        .map(|one| format!("{one:?}"))
-        .collect();
-    written.sort_unstable();
-    for pair in written.windows(2) {
-        assert_ne!(pair[0], pair[1]);
-    }
 }

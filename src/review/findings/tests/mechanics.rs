@@ -11,7 +11,7 @@ fn by_rule(rule: &str, resource_type: &str, before: &str, after: &str) -> Vec<St
     let mut read: std::collections::BTreeMap<String, RuleLine> =
         toml::from_str(&format!("r = {{ {rule} }}")).unwrap();
     rules
-        .add(read.remove("r").unwrap(), RuleOrigin::Given)
+        .add(&read.remove("r").unwrap(), RuleOrigin::Given)
         .unwrap();
     let outcome = if before == "null" {
         ObjectOutcome::Created

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::examples::all;
+use crate::knowledge::List;
 use crate::review::entry::{FindingKind, Level};
 use crate::review::findings::listing::RuleText;
 use crate::review::names::TYPES_MADE_TO_BE_REPLACED;
@@ -82,7 +83,7 @@ type Row = (String, Reverse<Level>, RuleText);
 fn page() -> String {
     let all = all();
     let mut page = String::from(
-        "# Findings\n\n<!-- Made from the rules in src/review/findings: TFVIEW_BLESS=1 cargo test --lib published -->\n\n\
+        "# Findings\n\n<!-- Made from the rows in src/knowledge: TFVIEW_BLESS=1 cargo test --lib published -->\n\n\
          `tfview findings TYPE` prints what a review finds in objects of a resource type:\n\n    \
          $ tfview findings aws_kms_key\n\n\
          A finding is something that a plan proves and that an approver must know. Each has a kind and a level:\n\n\
@@ -98,7 +99,7 @@ fn page() -> String {
         writeln!(page, "- **{}**: {}", kind.name(), meaning(kind)).unwrap();
     }
     let mut sections: BTreeMap<String, BTreeSet<Row>> = BTreeMap::new();
-    for rule in &all {
+    for rule in all.iter().filter(|rule| rule.level != Level::None) {
         let text = RuleText::from_rule(rule);
         for (section, types) in by_provider(rule.types) {
             let row = (types.join(", "), Reverse(text.level), text.clone());
@@ -140,9 +141,9 @@ fn page() -> String {
 }
 
 /// Returns the types of a rule, by the section of their provider.
-fn by_provider(types: &str) -> BTreeMap<String, Vec<String>> {
+fn by_provider(types: List<'_>) -> BTreeMap<String, Vec<String>> {
     let mut sections: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for name in types.split('|') {
+    for name in types.iter() {
         let (prefix, shown) = match name {
             "*" => ("*", "any type".to_owned()),
             "@pod" => ("kubernetes", "pods".to_owned()),

@@ -99,7 +99,9 @@ impl Judgements<'_, '_> {
         if let Some(directions) = place {
             return directions.into();
         }
-        if let Some(directions) = of_rows(self.rows, steps) {
+        let of_rows = of_rows(self.rows, steps);
+        // A row that knows of no order says less than names do.
+        if let Some(directions) = of_rows.filter(|known| *known != Direction::Another.into()) {
             let version = path.last().and_then(|name| version_of(edit, name));
             return version.map_or_else(
                 || directions.into(),
@@ -125,6 +127,7 @@ impl Judgements<'_, '_> {
             Some(Step::Name(_) | Step::Document(_)) | None => None,
         };
         names::meaning(path, element, edit.before, edit.after)
+            .or(of_rows.map(Meaning::from))
             .unwrap_or_else(|| Direction::Unjudged.into())
     }
 }

@@ -57,3 +57,20 @@ fn stream_json_log_unknown_unit() {
     assert!(!output.to_string().contains("SECRET"), "{output}");
     assert_in_order(&output.stdout, &["0 to add, 1 to change, 0 to destroy"]);
 }
+
+/// A second cluster whose configuration names a range took the finding of the first one away, and the gate opened.
+#[test]
+fn another_cluster() {
+    let case = Case("reports/another-cluster");
+    for plan in ["one.json", "two.json"] {
+        let output = case.run(&format!("review --fail-on finding:exposure {plan}"));
+        assert_eq!(output.code, Some(3), "{plan}: {output}");
+        assert_in_order(
+            &output.stdout,
+            &[
+                "aws_eks_cluster.a",
+                "open to the world where no range is configured",
+            ],
+        );
+    }
+}

@@ -308,3 +308,14 @@ fn junit_ts() {
     let xml = std::fs::read_to_string(&report).unwrap();
     insta::assert_snapshot!("junit_ts", xml);
 }
+
+/// Two rows of the table said the same, so that each finding was there twice under one name.
+#[test]
+fn told_twice() {
+    let case = Case("reports/told-twice");
+    insta::assert_snapshot!(case.findings().join("\n"), @r"
+    warning exposure google_compute_backend_service.b: iap.enabled: true -> false
+    warning protection google_sql_database_instance.a: the way back in time is shorter (settings.backup_configuration.transaction_log_retention_days: 7 -> 1)
+    warning protection google_sql_database_instance.a: fewer backups stay (settings.backup_configuration.backup_retention_settings.retained_backups: 30 -> 2)
+    ");
+}

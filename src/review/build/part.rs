@@ -306,7 +306,7 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
             documents,
             credentials,
             left: self.left(finder, list, change),
-            configuration: finder.configuration,
+            configuration: finder.arguments(change, comparer.redactor.arena),
         })
     }
 

@@ -67,10 +67,7 @@ pub(in crate::review) fn of_values<'w>(
                 Some(judgement) => {
                     judgement.directions = judgement.directions.union(directions);
                 }
-                None => judgements.push(RowJudgement {
-                    place,
-                    directions,
-                }),
+                None => judgements.push(RowJudgement { place, directions }),
             }
         };
         apply(rule, &forward, &mut |path, side, _| {

@@ -8,11 +8,13 @@ use std::collections::HashMap;
 
 use bumpalo::Bump;
 
+use super::configured::PlanConfiguration;
 use super::excused::{Excused, ObjectKey, key};
+use super::rule::Rule;
 use super::table::{Rules, RulesByType};
 use super::{guard, parents};
 use crate::diff::Error;
-use crate::json::Raw;
+use crate::json::{Raw, Value};
 use crate::model::Action;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::report::SectionKind;
@@ -28,8 +30,8 @@ pub(in crate::review) struct RuleFinder<'r, 'a> {
     none: Excused,
     /// The objects that changed outside of the tool, as the last apply left them.
     left: HashMap<ObjectKey, Raw<'a>>,
-    /// The configuration of the plan, as JSON text.
-    pub(in crate::review) configuration: Option<&'a str>,
+    /// The configuration of the plan.
+    configuration: PlanConfiguration<'a>,
 }
 
 impl<'r, 'a> RuleFinder<'r, 'a> {
@@ -68,8 +70,22 @@ impl<'r, 'a> RuleFinder<'r, 'a> {
             excused,
             none: Excused::new(),
             left: left(&drifted),
-            configuration: plan.configuration.map(Raw::text),
+            configuration: PlanConfiguration::new(plan.configuration),
         })
+    }
+
+    /// Returns the arguments of the block of an object, if a rule for its type asks what is configured.
+    pub(in crate::review) fn arguments(
+        &self,
+        change: &ResourceChange<'_>,
+        arena: &'a Bump,
+    ) -> Option<Value<'a>> {
+        let mut rules = self.rules.of(&change.resource_type).iter();
+        if rules.any(Rule::asks_configuration) {
+            self.configuration.arguments(change, arena)
+        } else {
+            None
+        }
     }
 
     /// Returns the object of a change as the last apply left it; `None` if it has not changed outside of the tool since

@@ -9,6 +9,7 @@
 //! Finding { kind: Protection, level: Critical, text: "backup_retention_period: 7 -> 0", … }
 //! ```
 
+mod configured;
 mod directions;
 mod elements;
 mod excused;
@@ -44,6 +45,7 @@ use super::value_path::{ElementStep, PathStep, Side, path_of_edit};
 use crate::access::{Policy, readable};
 use crate::diff::edits::{Format, Path};
 use crate::diff::value::{Builder, Content, MarkedValue, Redactor};
+use crate::json::Value;
 use crate::knowledge::{Condition, List};
 use crate::meaning::Documents;
 use crate::model::Action;
@@ -114,8 +116,8 @@ pub(in crate::review) struct Subject<'o, 'w> {
     pub credentials: &'o Credentials<'w>,
     /// The object as the last apply left it, if it has changed outside of the tool since then.
     pub left: Option<MarkedValue<'w>>,
-    /// The configuration of the plan, as text.
-    pub configuration: Option<&'w str>,
+    /// The arguments of its block, if a rule asks what is configured.
+    pub configuration: Option<Value<'w>>,
 }
 
 /// Returns the findings about the invocation of an action with this configuration, at most one of each kind.

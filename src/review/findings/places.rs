@@ -16,7 +16,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::rule::{Rule, ValueTest, applies};
 use super::versions::{self, major};
-use super::{Add, FindingText, ObjectOutcome, Subject, openapi, policy, short, vault};
+use super::{Add, FindingText, ObjectOutcome, Subject, configured, openapi, policy, short, vault};
 use crate::access::{known, readable, scalar};
 use crate::diff::value::{Content, MarkedValue};
 use crate::glob;
@@ -72,7 +72,7 @@ impl<'w> RuleTest<'_, 'w> {
         // The requirements on a version are about the object after the change.
         let is_free = side == Side::Before && matches!(self.values.condition, Condition::Major);
         let is_absent = |matched: &MatchedValue<'_, 'w>| match self.values.absent {
-            Some(name) => self.is_absent(matched.holder.get(name), name),
+            Some(name) => self.is_absent(matched, name),
             None => true,
         };
         self.values
@@ -85,19 +85,30 @@ impl<'w> RuleTest<'_, 'w> {
             })
     }
 
-    /// Whether a member is absent. A value that is known only after apply is absent if the configuration does not name
-    /// it.
-    fn is_absent(&self, value: Option<MarkedValue<'w>>, name: &str) -> bool {
-        let Some(value) = value else { return true };
-        let is_configured = || {
-            let configuration = self.subject.configuration.unwrap_or_default();
-            memchr::memmem::find(configuration.as_bytes(), format!("\"{name}\"").as_bytes())
+    /// Whether the member beside a value is absent. One that is known only after apply is absent if the block of this very
+    /// object does not have it.
+    fn is_absent(&self, matched: &MatchedValue<'_, 'w>, name: &str) -> bool {
+        let Some(value) = matched.holder.get(name) else {
+            return true;
         };
-        if value.is_unknown() {
-            is_configured().is_none()
-        } else {
-            is_empty(value.content)
+        if !value.is_unknown() {
+            return is_empty(value.content);
         }
+        let mut names: Vec<&str> = matched
+            .path
+            .iter()
+            .filter_map(|step| match step {
+                PathStep::Name(name) => Some(*name),
+                PathStep::Element(_)
+                | PathStep::Document(_)
+                | PathStep::Line(_)
+                | PathStep::Value(_) => None,
+            })
+            .collect();
+        names.pop();
+        names.push(name);
+        let arguments = self.subject.configuration;
+        !arguments.is_some_and(|arguments| configured::has(arguments, &names))
     }
 
     /// Calls `visit` for each value that the pattern finds on one side, whether or not it meets the requirements of the
@@ -232,8 +243,9 @@ impl<'w> RuleTest<'_, 'w> {
                 (None, Some(0)) => is_created,
                 (Some(_) | None, Some(_) | None) => false,
             },
-            Condition::Smaller => texts
-                .is_some_and(|(old, new)| compare_sizes(new, old) == Some(Ordering::Less)),
+            Condition::Smaller => {
+                texts.is_some_and(|(old, new)| compare_sizes(new, old) == Some(Ordering::Less))
+            }
             Condition::AnySource
             | Condition::Is(_)
             | Condition::There
@@ -420,6 +432,28 @@ impl<'w> RuleTest<'_, 'w> {
             };
             if let (Some(before), Some(after)) = (known(before), known(after)) {
                 visit(path, side, before, after);
+            }
+        }
+    }
+
+    /// Passes each value at the path that differs between both sides to `add`, whatever the condition is.
+    pub(super) fn changed(&self, add: Add<'_, 'w>) {
+        let mut values: [HashMap<String, (Vec<PathStep<'w>>, u64)>; 2] = Default::default();
+        for (side, all) in [Side::Before, Side::After].into_iter().zip(&mut values) {
+            self.visit(side, &mut |matched| {
+                let value = (matched.path.to_vec(), matched.value.hash_value());
+                all.insert(matched.identity.to_owned(), value);
+            });
+        }
+        let [before, after] = values;
+        for (one, other, side) in [
+            (&before, &after, Side::Before),
+            (&after, &before, Side::After),
+        ] {
+            for (identity, (path, hash)) in one {
+                if other.get(identity).is_none_or(|(_, other)| other != hash) {
+                    add(path, side, FindingText::new(""));
+                }
             }
         }
     }

@@ -202,7 +202,7 @@ impl<'r> Rule<'r> {
             Event::Holds { .. } | Event::Guards | Event::Serves { .. } | Event::Invoked => None,
         };
         let level = match (row.level, grade) {
-            _ if is_quiet(row.idea) => Level::None,
+            (None, _) if is_quiet(row.idea) => Level::None,
             (Some(level), _) | (None, Some((level, _))) => level,
             (None, None) if kind == FindingKind::DataLoss => Level::Critical,
             (None, None) => Level::Warning,
@@ -241,6 +241,11 @@ impl<'r> Rule<'r> {
             RuleOrigin::BuiltIn => name.into(),
             RuleOrigin::Given | RuleOrigin::Found => format!("project:{name}").into(),
         }
+    }
+
+    /// Whether the rule asks what is configured of an object.
+    pub(super) fn asks_configuration(&self) -> bool {
+        matches!(&self.trigger, Trigger::Values(values) if values.absent.is_some())
     }
 
     /// Returns the first name of the path; `None` for a rule about the object as a whole.
@@ -308,7 +313,7 @@ fn kind(idea: Idea) -> FindingKind {
     }
 }
 
-/// Whether an idea is never a finding, whatever its row says.
+/// Whether an idea is a finding only if its row says so.
 fn is_quiet(idea: Idea) -> bool {
     match idea {
         Idea::Scale | Idea::Version | Idea::Words | Idea::Same | Idea::Another => true,

@@ -35,31 +35,29 @@ pub(crate) struct Judgements<'j, 'w> {
 impl Judgements<'_, '_> {
     /// Returns the edits with their meanings, and those of the documents in them.
     pub(crate) fn judged<'a>(&self, edits: &[Edit<'a>], arena: &'a Bump) -> &'a [Edit<'a>] {
-        self.judged_below(edits, &[], arena)
+        self.judged_below(edits, &Way::default(), arena)
     }
 
     /// Judges the edits of a value to which these names lead.
     fn judged_below<'a>(
         &self,
         edits: &[Edit<'a>],
-        around: &[Step<'a>],
+        around: &Way<'a>,
         arena: &'a Bump,
     ) -> &'a [Edit<'a>] {
         let judged = edits.iter().map(|edit| {
-            let mut steps: Vec<Step<'a>> = around.to_vec();
-            steps.extend(edit.path.steps());
-            let path = names_in(&steps);
+            let way = around.continued(edit.path);
             let inside = edit.inside.map(|inside| {
                 &*arena.alloc(Inside {
                     format: inside.format,
-                    edits: self.judged_below(inside.edits, &steps, arena),
+                    edits: self.judged_below(inside.edits, &way, arena),
                 })
             });
-            let mut meaning = self.meaning(edit, &steps, &path, inside);
+            let mut meaning = self.meaning(edit, &way, inside);
             let holds_credential = self
                 .credentials
                 .iter()
-                .any(|place| begins_with(place, &path) || begins_with(&path, place));
+                .any(|place| begins_with(place, &way.names) || begins_with(&way.names, place));
             if holds_credential && edit.after.is_some() {
                 meaning.directions.insert(Direction::Wider);
             }
@@ -73,15 +71,9 @@ impl Judgements<'_, '_> {
         arena.alloc_slice_copy(&judged)
     }
 
-    /// Returns the meaning of one edit. `steps` lead to it, `path` has their names, and `inside` has the edits of its
-    /// document with their meanings.
-    fn meaning(
-        &self,
-        edit: &Edit<'_>,
-        steps: &[Step<'_>],
-        path: &[&str],
-        inside: Option<&Inside<'_>>,
-    ) -> Meaning {
+    /// Returns the meaning of one edit. `way` leads to it, `inside` has the edits of its document with their meanings.
+    fn meaning(&self, edit: &Edit<'_>, way: &Way<'_>, inside: Option<&Inside<'_>>) -> Meaning {
+        let path: &[&str] = &way.names;
         if path.is_empty() && (edit.before.is_none() || edit.after.is_none()) {
             return self.whole;
         }
@@ -95,11 +87,10 @@ impl Judgements<'_, '_> {
         if is_computed && path.len() == 1 && edit.before.is_some() {
             return Direction::Same.into();
         }
-        let place = at(self.models, path);
-        if let Some(directions) = place {
-            return directions.into();
+        if let Some(directions) = at(self.models, way) {
+            return self.with_the_rest(directions, edit, way, inside);
         }
-        let of_rows = of_rows(self.rows, steps);
+        let of_rows = of_rows(self.rows, &way.steps);
         // A row that knows of no order says less than names do.
         if let Some(directions) = of_rows.filter(|known| *known != Direction::Another.into()) {
             let version = path.last().and_then(|name| version_of(edit, name));
@@ -129,6 +120,30 @@ impl Judgements<'_, '_> {
         names::meaning(path, element, edit.before, edit.after)
             .or(of_rows.map(Meaning::from))
             .unwrap_or_else(|| Direction::Unjudged.into())
+    }
+
+    /// Returns what models say of an edit, with what its parts mean that no model is about: where models know only
+    /// places below it, the rest of it is not judged by them.
+    fn with_the_rest(
+        &self,
+        directions: Directions,
+        edit: &Edit<'_>,
+        way: &Way<'_>,
+        inside: Option<&Inside<'_>>,
+    ) -> Meaning {
+        let mut meaning = Meaning::from(directions);
+        if longest_above(self.models, way).is_some() {
+            return meaning;
+        }
+        if let Some(inside) = inside {
+            let inner = inside.edits.iter().map(|edit| edit.meaning);
+            return inner.fold(meaning, Meaning::with);
+        }
+        if edit.before.is_none() || edit.after.is_none() {
+            let rest = names::meaning(&way.names, None, edit.before, edit.after);
+            meaning = meaning.with(rest.unwrap_or_else(|| Direction::Unjudged.into()));
+        }
+        meaning
     }
 }
 
@@ -182,22 +197,18 @@ fn version_of(edit: &Edit<'_>, name: &str) -> Option<Meaning> {
     version::meaning(before, after)
 }
 
-/// Returns what judgements say of a path: that of the longest place at or above it, or all of the places below it
-/// together. `None` if there is neither.
-fn at(judgements: &[Judgement<'_>], path: &[&str]) -> Option<Directions> {
-    let above = judgements
-        .iter()
-        .filter(|judgement| !judgement.place.is_empty() && begins_with(path, &judgement.place));
-    let longest = above.clone().map(|judgement| judgement.place.len()).max();
-    if let Some(longest) = longest {
-        return above
-            .filter(|judgement| judgement.place.len() == longest)
-            .map(|judgement| judgement.directions)
-            .reduce(Directions::union);
-    }
+/// Returns what judgements say of a path: that of the longest place at or above it, and of all of the places below it.
+/// `None` if there is neither.
+fn at(judgements: &[Judgement<'_>], way: &Way<'_>) -> Option<Directions> {
+    let longest = longest_above(judgements, way);
     judgements
         .iter()
-        .filter(|judgement| begins_with(&judgement.place, path) && !path.is_empty())
+        .filter(|judgement| {
+            let place = Place::new(&judgement.place);
+            let is_above = way.is_within(&place) && Some(judgement.place.len()) == longest;
+            is_above || place.names.len() > way.names.len() && way.is_around(&place)
+        })
+        .filter(|_| !way.names.is_empty())
         .map(|judgement| judgement.directions)
         .reduce(Directions::union)
 }
@@ -240,6 +251,81 @@ fn leads_along(steps: &[Step<'_>], place: &[PlaceStep<'_>]) -> bool {
     names > 0
 }
 
+/// Returns the length of the longest place at or above an edit; `None` if there is none but the object as a whole.
+fn longest_above(judgements: &[Judgement<'_>], way: &Way<'_>) -> Option<usize> {
+    judgements
+        .iter()
+        .filter(|judgement| {
+            !judgement.place.is_empty() && way.is_within(&Place::new(&judgement.place))
+        })
+        .map(|judgement| judgement.place.len())
+        .max()
+}
+
+/// What leads to an edit.
+#[derive(Clone, Debug, Default)]
+struct Way<'a> {
+    /// All steps.
+    steps: Vec<Step<'a>>,
+    /// The names, without elements and documents.
+    names: Vec<&'a str>,
+    /// The keys of the elements on the way that have one.
+    keys: Vec<&'a str>,
+}
+
+impl<'a> Way<'a> {
+    /// Returns the way to an edit of the document or object to which this one leads.
+    fn continued(&self, path: Path<'a>) -> Self {
+        let mut way = self.clone();
+        for step in path.steps() {
+            way.steps.push(step);
+            match step {
+                Step::Name(name) => way.names.push(name),
+                Step::Element(element) => way
+                    .keys
+                    .extend(element.key.and_then(|key| key.value.content.scalar_text())),
+                Step::Document(_) => {}
+            }
+        }
+        way
+    }
+
+    /// Whether the edit is at or below a place.
+    fn is_within(&self, place: &Place<'_>) -> bool {
+        begins_with(&self.names, &place.names) && self.may_have(place)
+    }
+
+    /// Whether the edit is at or above a place.
+    fn is_around(&self, place: &Place<'_>) -> bool {
+        begins_with(&place.names, &self.names) && self.may_have(place)
+    }
+
+    /// Whether the elements on the way may be those of a place: elements without a key may be any.
+    fn may_have(&self, place: &Place<'_>) -> bool {
+        self.keys.is_empty() || place.keys.iter().all(|key| self.keys.contains(key))
+    }
+}
+
+/// A place of a judgement, taken apart.
+struct Place<'p> {
+    names: Vec<&'p str>,
+    /// The keys of elements: those alone are meant.
+    keys: Vec<&'p str>,
+}
+
+impl<'p> Place<'p> {
+    fn new(place: &[&'p str]) -> Self {
+        let (mut names, mut keys) = (Vec::new(), Vec::new());
+        for name in place {
+            match name.strip_prefix('[') {
+                Some(key) => keys.push(key),
+                None => names.push(*name),
+            }
+        }
+        Self { names, keys }
+    }
+}
+
 /// Returns what judgements say of the object as a whole.
 fn whole(judgements: &[Judgement<'_>]) -> Option<Directions> {
     judgements
@@ -263,11 +349,7 @@ pub(crate) fn all(judgements: &[Judgement<'_>]) -> Option<Directions> {
 
 /// Returns the names that lead to a place, without elements and documents.
 pub(crate) fn names_of<'a>(path: Path<'a>) -> Vec<&'a str> {
-    names_in(&path.steps())
-}
-
-fn names_in<'a>(steps: &[Step<'a>]) -> Vec<&'a str> {
-    steps
+    path.steps()
         .iter()
         .filter_map(|step| match step {
             Step::Name(name) => Some(*name),

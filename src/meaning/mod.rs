@@ -11,6 +11,7 @@
 pub(crate) mod access;
 mod documents;
 pub(crate) mod judge;
+pub(crate) mod kubernetes;
 pub(crate) mod names;
 mod size;
 pub(crate) mod version;
@@ -39,7 +40,8 @@ pub(crate) struct ObjectChange<'o, 'w> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Judgement<'w> {
     /// The names that lead to the place, without elements: `["policy"]`, `["spec", "ingress"]`. Names may continue
-    /// into the document in a string. Edits at the place, below it, and above it get the directions. No names mean the
+    /// into the document in a string. A name that begins with `[` is the key of an element, which alone is meant:
+    /// `["set", "[service.type", "value"]`. Edits at the place, below it, and above it get the directions. No names mean the
     /// object as a whole: all of its edits that no other judgement is about.
     pub(crate) place: Vec<&'w str>,
     /// What the change of the place is at once: `same` if both sides allow the same, also if their texts differ;

@@ -11,7 +11,7 @@ pub(crate) mod network;
 mod patterns;
 mod vault;
 
-use super::{Judgement, ObjectChange};
+use super::{Judgement, ObjectChange, kubernetes};
 
 /// Returns what the models of access say of an object; nothing if none knows its type.
 pub(crate) fn judge<'w>(change: &ObjectChange<'_, 'w>) -> Vec<Judgement<'w>> {
@@ -24,5 +24,5 @@ pub(crate) fn judge<'w>(change: &ObjectChange<'_, 'w>) -> Vec<Judgement<'w>> {
     if let Some(judgements) = vault::judge(change) {
         return judgements;
     }
-    Vec::new()
+    kubernetes::judge(change).unwrap_or_default()
 }

@@ -112,7 +112,14 @@ fn own(
         ObjectOutcome::Created | ObjectOutcome::Updated | ObjectOutcome::Destroyed => {}
         ObjectOutcome::DestroyedThenCreated | ObjectOutcome::CreatedThenDestroyed => {
             // The data of the old object goes, whatever the new one is like.
-            let destroyed = findings::of_whole(subject, rules);
+            let change = ObjectChange {
+                resource_type: subject.resource_type,
+                before: subject.before,
+                after: subject.documents.build.null(),
+                documents: subject.documents,
+            };
+            let of_models = judge::all(&meaning::judge_access(&change)).unwrap_or_default();
+            let destroyed = findings::of_whole(subject, rules).union(of_models);
             if destroyed.contains(Direction::Loses) {
                 directions.insert(Direction::Loses);
             }

@@ -10,6 +10,8 @@
 //! meanings     weaker                                words                     unjudged
 //! ```
 
+use std::collections::HashMap;
+
 use bumpalo::Bump;
 
 use super::{Judgement, PlaceStep, RowJudgement, names, version};
@@ -67,7 +69,8 @@ impl Judgements<'_, '_> {
                 ..*edit
             }
         });
-        let judged: Vec<Edit<'a>> = judged.collect();
+        let mut judged: Vec<Edit<'a>> = judged.collect();
+        share_within_sets(&mut judged);
         arena.alloc_slice_copy(&judged)
     }
 
@@ -145,6 +148,43 @@ impl Judgements<'_, '_> {
         }
         meaning
     }
+}
+
+/// Gives the scalar elements of a list that come and go the directions of all of them together: of a list of networks
+/// that loses the whole internet and gains an office, both edits are narrower.
+fn share_within_sets(edits: &mut [Edit<'_>]) {
+    let mut together: HashMap<Vec<String>, Meaning> = HashMap::new();
+    for edit in edits.iter() {
+        let is_known = edit.meaning.direction() != Direction::Unjudged;
+        if is_known && let Some(list) = list_of_scalar(edit) {
+            let meaning = together.entry(list).or_default();
+            *meaning = meaning.with(edit.meaning);
+        }
+    }
+    if together.is_empty() {
+        return;
+    }
+    for edit in edits {
+        if let Some(meaning) = list_of_scalar(edit).and_then(|list| together.get(&list)) {
+            edit.meaning = *meaning;
+        }
+    }
+}
+
+/// Returns the steps to the list in which an edit adds, removes or replaces a scalar; `None` for other edits.
+fn list_of_scalar(edit: &Edit<'_>) -> Option<Vec<String>> {
+    let is_scalar = |side: Option<MarkedValue<'_>>| side.is_none_or(|value| !value.is_container());
+    match edit.path.last()? {
+        Step::Element(_) if is_scalar(edit.before) && is_scalar(edit.after) => {}
+        Step::Element(_) | Step::Name(_) | Step::Document(_) => return None,
+    }
+    let steps = edit.path.parent()?.steps();
+    let words = steps.iter().map(|step| match step {
+        Step::Name(name) => (*name).to_owned(),
+        Step::Element(element) => format!("{:?}/{:?}", element.before, element.after),
+        Step::Document(format) => format.name().to_owned(),
+    });
+    Some(words.collect())
 }
 
 /// Returns the direction that the comparison itself proves; `None` if the values really differ.

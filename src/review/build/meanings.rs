@@ -53,7 +53,12 @@ pub(super) fn of_object<'w, 'a: 'w>(
         documents: subject.documents,
     };
     let models = meaning::judge_access(&change);
-    let rows = findings::of_values(subject, rules);
+    let mut attributes: HashSet<&str> = edits.iter().map(root_name).collect();
+    // Rules look for the manifest of a Kubernetes object, also where only the object that was made of it is known.
+    if attributes.contains("object") {
+        attributes.insert("manifest");
+    }
+    let rows = findings::of_values(subject, rules, &attributes);
     let is_created = subject.before.is_null();
     let is_destroyed = subject.after.is_null();
     let mut whole = Directions::default();

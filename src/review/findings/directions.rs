@@ -10,6 +10,8 @@
 //! 1 -> 7    Judgement { place: ["backup_retention_period"], directions: stronger }
 //! ```
 
+use std::collections::HashSet;
+
 use super::places::RuleTest;
 use super::rule::{Rule, Trigger, applies};
 use super::{ObjectOutcome, Subject, apply};
@@ -30,10 +32,12 @@ pub(in crate::review) fn direction_of(kind: FindingKind) -> Direction {
     }
 }
 
-/// Returns what rules say of the values of an object that changes.
+/// Returns what rules say of the values of an object that changes. `changed` has the attributes with edits: rules about
+/// others are not asked.
 pub(in crate::review) fn of_values<'w>(
     subject: &Subject<'_, 'w>,
     rules: &[Rule<'_>],
+    changed: &HashSet<&str>,
 ) -> Vec<RowJudgement<'w>> {
     if subject.before.is_null() || subject.after.is_null() {
         return Vec::new();
@@ -54,7 +58,10 @@ pub(in crate::review) fn of_values<'w>(
             continue;
         };
         // The step between two versions says itself which one is later.
-        if subject.excused.contains(&index) || values.is_about_versions() {
+        if subject.excused.contains(&index)
+            || values.is_about_versions()
+            || !values.pattern.may_begin_with(changed)
+        {
             continue;
         }
         let directions = values.directions();

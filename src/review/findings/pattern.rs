@@ -100,6 +100,14 @@ impl<'r> Pattern<'r> {
         self.names().collect::<Vec<_>>().join(".")
     }
 
+    /// Whether the pattern may lead to a value below one of these attributes of the object.
+    pub(super) fn may_begin_with(&self, attributes: &HashSet<&str>) -> bool {
+        self.0.iter().any(|steps| match steps.first() {
+            Some(PatternStep::Name(name)) => attributes.contains(name),
+            Some(_) | None => true,
+        })
+    }
+
     /// Returns the first name, which is that of an attribute.
     pub(super) fn first_name(&self) -> &'r str {
         self.names().next().unwrap_or_default()

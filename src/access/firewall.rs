@@ -227,7 +227,16 @@ impl Protocol {
                 _ => name,
             }
         });
-        let range = text(&["from_port"]).zip(text(&["to_port"]));
+        let pairs = [
+            ("from_port", "to_port"),
+            ("port_range_min", "port_range_max"),
+            ("port_range_start", "port_range_end"),
+            ("start_port", "end_port"),
+            ("port_min", "port_max"),
+            ("destination_port_start", "destination_port_end"),
+        ];
+        let mut ranges = pairs.iter();
+        let range = ranges.find_map(|(from, to)| text(&[from]).zip(text(&[to])));
         if name.as_deref().is_some_and(|name| name.starts_with("icmp")) {
             let kind = text(&["icmp_type"])
                 .or(range.map(|(from, _)| from))

@@ -11,18 +11,26 @@ pub(crate) mod network;
 mod patterns;
 mod vault;
 
+pub(crate) use network::{Whole, handed_over, judge_firewall};
+
 use super::{Judgement, ObjectChange, kubernetes};
 
 /// Returns what the models of access say of an object; nothing if none knows its type.
 pub(crate) fn judge<'w>(change: &ObjectChange<'_, 'w>) -> Vec<Judgement<'w>> {
-    if let Some(judgements) = network::judge(change) {
-        return judgements;
-    }
-    if let Some(judgements) = aws::judge(change) {
-        return judgements;
-    }
-    if let Some(judgements) = vault::judge(change) {
-        return judgements;
-    }
-    kubernetes::judge(change).unwrap_or_default()
+    let models = [
+        network::judge(change),
+        aws::judge(change),
+        vault::judge(change),
+        kubernetes::judge(change),
+    ];
+    let mut judgements: Vec<Judgement<'w>> = models.into_iter().flatten().flatten().collect();
+    // What a model knows of a place counts, not what its name says.
+    let named = network::by_name(change);
+    let is_new = |named: &Judgement<'_>| {
+        let starts = |judgement: &Judgement<'_>| named.place.starts_with(&judgement.place);
+        !judgements.iter().any(starts)
+    };
+    let named: Vec<Judgement<'w>> = named.into_iter().filter(is_new).collect();
+    judgements.extend(named);
+    judgements
 }

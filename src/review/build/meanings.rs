@@ -15,8 +15,9 @@ use bumpalo::Bump;
 use crate::diff::edits::{Edit, Inside};
 use crate::diff::value::{Content, MarkedValue};
 use crate::direction::{Direction, Directions, Meaning};
+use crate::meaning::access;
 use crate::meaning::judge::{self, Judgements};
-use crate::meaning::{self, ObjectChange, names};
+use crate::meaning::{self, Judgement, ObjectChange, names};
 use crate::model::Action;
 use crate::report::SectionKind;
 use crate::review::changes::Changes;
@@ -102,6 +103,33 @@ pub(super) fn of_object<'w, 'a: 'w>(
         edits: judgements.judged(edits, arena),
         own: own(subject, action, whole, finder),
     }
+}
+
+/// Removes findings about access to an updated or replaced firewall that the comparison of all of its rules refutes:
+/// the value is new, but its traffic passed before.
+pub(super) fn remove_refuted(findings: &mut Vec<Finding<'_>>, subject: &Subject<'_, '_>) {
+    let is_exposure = |finding: &Finding<'_>| finding.kind == FindingKind::Exposure;
+    if subject.before.is_null() || subject.after.is_null() || !findings.iter().any(is_exposure) {
+        return;
+    }
+    let change = ObjectChange {
+        resource_type: subject.resource_type,
+        before: subject.before,
+        after: subject.after,
+        documents: subject.documents,
+    };
+    let judgements = access::judge_firewall(&change);
+    if judgements.is_empty() {
+        return;
+    }
+    findings.retain(|finding| {
+        let path = judge::names_of(finding.path);
+        let refutes = |judgement: &Judgement<'_>| {
+            path.starts_with(&judgement.place)
+                && judgement.directions.iter().all(Direction::is_harmless)
+        };
+        !is_exposure(finding) || !judgements.iter().any(refutes)
+    });
 }
 
 /// Returns what happens to an object besides its edits.
@@ -234,6 +262,7 @@ pub(super) fn complete<'a>(
         });
         entry.exact_edits = entry.edits;
     }
+    hand_over(&mut changes.resources, arena);
     for kind in [
         SectionKind::Resources,
         SectionKind::Drift,
@@ -247,6 +276,39 @@ pub(super) fn complete<'a>(
         }
     }
     follow_references(&mut changes.resources, arena);
+}
+
+/// Marks created and destroyed objects as the same whose access another object of the plan gives up or takes over.
+fn hand_over<'a>(entries: &mut [Entry<'a>], arena: &'a Bump) {
+    let mut places = Vec::new();
+    let mut wholes = Vec::new();
+    for (index, entry) in entries.iter().enumerate() {
+        let [edit] = entry.edits else { continue };
+        let (value, is_created) = match (edit.before, edit.after) {
+            (None, Some(after)) if edit.path.is_empty() => (after, true),
+            (Some(before), None) if edit.path.is_empty() => (before, false),
+            _ => continue,
+        };
+        places.push(index);
+        wholes.push(access::Whole {
+            resource_type: entry.resource_type,
+            value,
+            is_created,
+        });
+    }
+    let handed = access::handed_over(&wholes);
+    for (index, _) in places
+        .into_iter()
+        .zip(handed)
+        .filter(|(_, is_handed)| *is_handed)
+    {
+        if let Some(entry) = entries.get_mut(index) {
+            let same: Meaning = Direction::Same.into();
+            entry.own_meaning = same;
+            entry.edits = changed(entry.edits, arena, &|_, _| Some(same));
+            entry.exact_edits = entry.edits;
+        }
+    }
 }
 
 /// Whether an edit may show nothing but what the provider fills in: its new value is known only after apply.

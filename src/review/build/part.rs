@@ -324,6 +324,7 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
         };
         let rules = finder.rules.of(subject.resource_type);
         let mut findings = findings::find(&subject, rules, self.comparer.redactor);
+        meanings::remove_refuted(&mut findings, &subject);
         let edits = self.value_edits.edits;
         findings::add_of_models(&subject, edits, &mut findings, self.comparer.redactor);
         // A deposed object neither serves nor protects anything.

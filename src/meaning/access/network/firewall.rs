@@ -8,15 +8,42 @@
 
 use super::parties::{LimitAxis, Naming, Parties, PartyAxis};
 use super::ranges::Ranges;
-use super::read::{self, Bound, Dialect, Reading, Source, Way, is_unknown};
-use super::sweep::{self, Answer, Changes, Rule};
-use super::types::{Firewall, List, Order, Otherwise};
+use super::read::{self, Bound, Reading, Source, Way, is_unknown};
+use super::sweep::{self, Answer, Rule};
+use super::types::{self, Firewall, List, Order, Otherwise};
 use crate::diff::value::MarkedValue;
 use crate::direction::{Direction, Directions};
 use crate::meaning::{Judgement, ObjectChange};
 
-/// Judges an object with firewall rules.
+/// Judges an object with firewall rules. An object that is more than a firewall is not judged as a whole.
 pub(crate) fn judge<'w>(firewall: &Firewall, change: &ObjectChange<'_, 'w>) -> Vec<Judgement<'w>> {
+    let Some(name) = firewall.within else {
+        return judge_object(firewall, change);
+    };
+    if change.before.is_null() || change.after.is_null() {
+        return Vec::new();
+    }
+    let block = |object: MarkedValue<'w>| {
+        let value = object.get(name);
+        value.and_then(|value| value.as_array()?.first().copied())
+    };
+    let (Some(before), Some(after)) = (block(change.before), block(change.after)) else {
+        return Vec::new();
+    };
+    let inner = ObjectChange {
+        before,
+        after,
+        ..*change
+    };
+    let mut judgements = judge_object(firewall, &inner);
+    for judgement in &mut judgements {
+        judgement.place.insert(0, name);
+    }
+    judgements
+}
+
+/// Judges an object, or a block, with firewall rules.
+fn judge_object<'w>(firewall: &Firewall, change: &ObjectChange<'_, 'w>) -> Vec<Judgement<'w>> {
     let (before, after) = (change.before, change.after);
     if before.is_null() || after.is_null() {
         let object = if before.is_null() { after } else { before };
@@ -33,7 +60,11 @@ pub(crate) fn judge<'w>(firewall: &Firewall, change: &ObjectChange<'_, 'w>) -> V
     }
     let mut judgements = Vec::new();
     if firewall.lists.is_empty() {
-        let sides = [before, after].map(|object| firewall.sources(None, object));
+        let mut sides = [before, after].map(|object| firewall.sources(None, object));
+        // What is not known yet is an edit of its own; the others are judged as if it stayed.
+        for source in &mut sides[1] {
+            source.instead = Some(before);
+        }
         let directions = alone(firewall, &sides, [before, after]);
         let names = |object: MarkedValue<'w>| object.as_object().unwrap_or_default().iter();
         let mut places: Vec<&'w str> = names(before)
@@ -44,9 +75,16 @@ pub(crate) fn judge<'w>(firewall: &Firewall, change: &ObjectChange<'_, 'w>) -> V
             .collect();
         places.sort_unstable();
         places.dedup();
-        judgements.extend(places.into_iter().map(|name| Judgement {
-            place: vec![name],
-            directions,
+        judgements.extend(places.into_iter().map(|name| {
+            let is_open = after.get(name).is_some_and(is_unknown);
+            Judgement {
+                place: vec![name],
+                directions: if is_open {
+                    Direction::Unknown.into()
+                } else {
+                    directions
+                },
+            }
         }));
         return judgements;
     }
@@ -71,6 +109,10 @@ pub(crate) fn judge<'w>(firewall: &Firewall, change: &ObjectChange<'_, 'w>) -> V
         };
         for place in [list.place].into_iter().chain(others) {
             if differs(before.get(place), after.get(place)) {
+                let mut directions = directions;
+                if after.get(place).is_some_and(is_unknown) {
+                    directions.insert(Direction::Unknown);
+                }
                 judgements.push(Judgement {
                     place: vec![place],
                     directions,
@@ -79,6 +121,54 @@ pub(crate) fn judge<'w>(firewall: &Firewall, change: &ObjectChange<'_, 'w>) -> V
         }
     }
     judgements
+}
+
+/// Judges lists of rules by their names, of a type that nobody here knows. Nobody knows either whether the order of
+/// its rules counts where some refuse, so that only rules that add have a direction.
+pub(crate) fn by_name<'w>(change: &ObjectChange<'_, 'w>) -> Vec<Judgement<'w>> {
+    if change.before.is_null() || change.after.is_null() {
+        return Vec::new();
+    }
+    let [closed, open] = [false, true].map(types::by_name);
+    let has_list = |list: &List| change.after.get(list.place).is_some();
+    if !closed.lists.iter().any(has_list) {
+        return Vec::new();
+    }
+    let mut judgements = judge(&closed, change);
+    let other = judge(&open, change);
+    for (judgement, other) in judgements.iter_mut().zip(other) {
+        judgement.directions = judgement.directions.union(other.directions);
+        if judgement.directions != Direction::Same.into() {
+            judgement.directions.remove(Direction::Same);
+        }
+    }
+    judgements.retain(|judgement| {
+        let place = judgement.place.first().copied().unwrap_or_default();
+        let sides = [change.before, change.after].map(|object| object.get(place));
+        sides.into_iter().flatten().all(is_list_of_rules)
+    });
+    for judgement in &mut judgements {
+        let place = judgement.place.first().copied().unwrap_or_default();
+        let refuses = |object: MarkedValue<'w>| {
+            let rules = object.get(place).and_then(MarkedValue::as_array);
+            let mut rules = rules.unwrap_or_default().iter();
+            rules.any(|rule| read::head(Source::from(*rule)).answer != Some(Answer::Allow))
+        };
+        if refuses(change.before) || refuses(change.after) {
+            judgement.directions = Direction::Another.into();
+        }
+    }
+    judgements
+}
+
+/// Whether a value is a list of blocks of which each names another side.
+fn is_list_of_rules(value: MarkedValue<'_>) -> bool {
+    value.as_array().is_some_and(|blocks| {
+        blocks.iter().all(|block| {
+            let members = block.as_object().unwrap_or_default().iter();
+            members.map(|(name, _)| *name).any(read::is_peer)
+        })
+    })
 }
 
 /// Whether two members differ. Null, no member, an empty list and an empty text are the same.
@@ -142,8 +232,11 @@ fn alone(
             .map(|source| read::rule(*source, way, firewall.dialect, bound));
         readings.collect()
     };
-    let head = |object: MarkedValue<'_>| read::head(Source::from(object).with(firewall.beside));
-    let (old, new) = (head(objects[0]), head(objects[1]));
+    let old = read::head(Source::from(objects[0]).with(firewall.beside));
+    let new = read::head(Source {
+        instead: Some(objects[0]),
+        ..Source::from(objects[1]).with(firewall.beside)
+    });
     let before = readings(&sources[0], Bound::Most);
     let mut least = readings(&sources[1], Bound::Least);
     let mut most = readings(&sources[1], Bound::Most);
@@ -232,14 +325,21 @@ fn bounded(lower: Directions, upper: Directions, has_unknown: bool) -> Direction
 }
 
 /// For which traffic rules answer.
-struct Regions {
-    before: bool,
-    after: bool,
-    both: bool,
+pub(super) struct Regions {
+    /// Only those before do for some.
+    pub(super) before: bool,
+    /// Only those after do for some.
+    pub(super) after: bool,
+    /// Those of both sides do for some.
+    pub(super) both: bool,
 }
 
 /// Compares for which traffic rules of two sides answer; `None` if there is too much to compare.
-fn regions(firewall: &Firewall, before: &[Reading], after: &[Reading]) -> Option<Regions> {
+pub(super) fn regions(
+    firewall: &Firewall,
+    before: &[Reading],
+    after: &[Reading],
+) -> Option<Regions> {
     let (mut old, mut new) = assemble(firewall, [before, after], true)?;
     for (rules, answer) in [(&mut old, Answer::Via(0)), (&mut new, Answer::Via(1))] {
         for rule in rules {
@@ -442,6 +542,10 @@ fn otherwise(
                 Answer::Allow,
             ),
         ],
+        Otherwise::Open(way) if policy.is_some() => policy
+            .map(|answer| rule(way, anything(), anything(), answer))
+            .into_iter()
+            .collect(),
         Otherwise::Open(way) => {
             let space = read::all_of(way);
             let fits = |reading: &Reading| !reading.traffic.intersection(&space).is_empty();

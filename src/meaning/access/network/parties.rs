@@ -168,6 +168,7 @@ impl Naming {
         let has = |label: &str| labels.contains(label);
         match self {
             Self::Apart | Self::Labels => everybody,
+            Self::Azure if has(LOAD_BALANCER) && labels.len() > 1 => Ranges::default(),
             Self::Azure if has(LOAD_BALANCER) => set(&["168.63.129.16/32"]),
             Self::Azure if has(VIRTUAL_NETWORK) && has(INTERNET) => Ranges::default(),
             Self::Azure if has(INTERNET) => everybody.without(&set(&PRIVATE)),

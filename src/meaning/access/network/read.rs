@@ -30,6 +30,8 @@ pub(crate) struct Source<'w> {
     pub(crate) rule: MarkedValue<'w>,
     /// The block around it, or within it, whose members count too.
     pub(crate) beside: Option<MarkedValue<'w>>,
+    /// The version before, whose members stand for those that are not known yet.
+    pub(crate) instead: Option<MarkedValue<'w>>,
 }
 
 impl<'w> Source<'w> {
@@ -37,6 +39,10 @@ impl<'w> Source<'w> {
     fn get(self, name: &str) -> Option<MarkedValue<'w>> {
         let beside = || self.beside.and_then(|beside| beside.get(name));
         let own = self.rule.get(name).filter(|value| !value.is_null());
+        let own = match (own.filter(|value| is_unknown(*value)), self.instead) {
+            (Some(_), Some(instead)) => instead.get(name),
+            (_, None) | (None, _) => own,
+        };
         own.or_else(beside).filter(|value| !value.is_null())
     }
 
@@ -58,7 +64,11 @@ impl<'w> Source<'w> {
 
 impl<'w> From<MarkedValue<'w>> for Source<'w> {
     fn from(rule: MarkedValue<'w>) -> Self {
-        Self { rule, beside: None }
+        Self {
+            rule,
+            beside: None,
+            instead: None,
+        }
     }
 }
 
@@ -158,7 +168,15 @@ const MEMBERS: &[(Role, &[&str])] = &[
     ),
     (
         Role::Answer,
-        &["action", "rule_action", "access", "policy", "allow", "deny"],
+        &[
+            "action",
+            "rule_action",
+            "access",
+            "policy",
+            "list_type",
+            "allow",
+            "deny",
+        ],
     ),
     (Role::Way, &["type", "direction", "egress"]),
     (
@@ -234,7 +252,7 @@ const MEMBERS: &[(Role, &[&str])] = &[
             "ip_range",
             "ip_ranges",
             "ip_address",
-            "ip_mask",
+            "ip_addresses",
             "remote",
             "remote_ip_prefix",
             "remote_group_id",
@@ -372,6 +390,11 @@ pub(crate) fn decides(name: &str) -> bool {
     role(name).is_some_and(|role| role != Role::Words)
 }
 
+/// Whether a member names the other side of traffic.
+pub(crate) fn is_peer(name: &str) -> bool {
+    role(name).is_some_and(|role| matches!(role, Role::Peer | Role::Source | Role::Destination))
+}
+
 /// The texts of a member.
 #[derive(Clone, Debug, Default)]
 struct Texts<'w> {
@@ -461,6 +484,10 @@ pub(crate) fn rule(value: Source<'_>, way: Option<Way>, dialect: Dialect, bound:
         (Role::Destination, Role::Source)
     };
     peers.add_end(ends.read(value, far));
+    if value.is_unknown() {
+        peers.is_present = true;
+        peers.parties.is_anything = bound == Bound::Most;
+    }
     // `remote = ""` and no source are the same.
     if !peers.is_present && dialect.is_open {
         peers.parties = Parties::everybody();
@@ -574,7 +601,8 @@ fn answer(value: Source<'_>) -> Option<Answer> {
     if is_block("deny") {
         return Some(Answer::Refuse);
     }
-    let texts = Texts::of(value, &["action", "rule_action", "access", "policy"]);
+    let names = ["action", "rule_action", "access", "policy", "list_type"];
+    let texts = Texts::of(value, &names);
     if texts.has_unknown {
         return None;
     }
@@ -633,7 +661,13 @@ impl Ends {
             texts.read(member);
             texts.all.retain(|text| !text.is_empty());
             end.is_present |= !texts.all.is_empty() && texts.all != ["false"];
-            if texts.has_unknown {
+            // The provider fills it in where it is not configured, and it cannot be beside these.
+            let is_filled_in = *name == "source_security_group_id"
+                && ["cidr_blocks", "ipv6_cidr_blocks", "self"]
+                    .iter()
+                    .filter_map(|name| value.get(name))
+                    .any(|value| !value.is_empty() && !is_unknown(value));
+            if texts.has_unknown && !is_filled_in {
                 self.has_unknown = true;
                 end.is_present = true;
                 end.parties.is_anything |= self.bound == Bound::Most;
@@ -655,7 +689,6 @@ impl Ends {
             }
             // These are parts of another member.
             "subnet_size" | "source_address_end" | "destination_address_end" => {}
-            "ip_mask" => {}
             "source_address_start" | "destination_address_start" => {
                 let end = name.replace("_start", "_end");
                 let ranges = texts.iter().map(|first| match other(&end) {
@@ -695,11 +728,15 @@ fn limits(value: Source<'_>, dialect: Dialect) -> BTreeSet<String> {
 
 /// The largest port.
 const LAST_PORT: u128 = 65_535;
-/// The numbers of the protocols whose ports or types are read.
+/// The number of ICMP, whose types and codes are read.
 const ICMP: u32 = 1;
+/// The number of TCP, whose ports are read.
 const TCP: u32 = 6;
+/// The number of UDP, whose ports are read.
 const UDP: u32 = 17;
+/// The number of ICMP for IPv6, whose types and codes are read.
 const ICMP_V6: u32 = 58;
+/// The number of SCTP, whose ports are read.
 const SCTP: u32 = 132;
 /// The last number that a protocol has here: names beyond the 256 numbers get one behind them.
 const LAST_PROTOCOL: u32 = 1 << 24;
@@ -1056,6 +1093,7 @@ struct PortReader {
 }
 
 impl PortReader {
+    /// Makes a reader that has read nothing yet.
     fn new(bound: Bound) -> Self {
         Self {
             bound,

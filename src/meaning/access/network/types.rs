@@ -107,6 +107,8 @@ pub(crate) struct Firewall {
     pub(crate) otherwise: Otherwise,
     /// The block in a rule that holds members of it.
     pub(crate) beside: Option<&'static str>,
+    /// The block of the object that has the lists, if the object is more than a firewall.
+    pub(crate) within: Option<&'static str>,
     /// Whether the provider fills in lists that nobody configured.
     pub(crate) is_computed: bool,
     /// Other members of the object that decide about all lists.
@@ -128,6 +130,7 @@ impl Firewall {
             },
             otherwise: Otherwise::Refuse,
             beside: None,
+            within: None,
             is_computed: false,
             decides: &[],
         }
@@ -223,6 +226,14 @@ impl Firewall {
         Self { decides, ..self }
     }
 
+    /// Names the block that has the lists.
+    const fn in_block(self, block: &'static str) -> Self {
+        Self {
+            within: Some(block),
+            ..self
+        }
+    }
+
     /// Names the block that holds members of the rule.
     const fn with_block(self, block: &'static str) -> Self {
         Self {
@@ -257,6 +268,7 @@ impl Firewall {
                 Some(rules) => sources.extend(rules.iter().map(|rule| Source {
                     rule: *rule,
                     beside: Some(*block),
+                    instead: None,
                 })),
                 None => sources.push(Source::from(*block)),
             }
@@ -265,7 +277,30 @@ impl Firewall {
     }
 }
 
+/// The lists of rules by their names, whatever the type.
+const BY_NAME: &[List] = &[
+    List::inbound("ingress"),
+    List::outbound("egress"),
+    List::inbound("inbound"),
+    List::outbound("outbound"),
+    List::inbound("ingress_rule"),
+    List::outbound("egress_rule"),
+    List::inbound("inbound_rule"),
+    List::outbound("outbound_rule"),
+    List::new("security_rule"),
+    List::new("firewall_rule"),
+];
+
+/// Returns how rules of a type are read that nobody here knows. `is_open` says what a rule without another side is
+/// taken for.
+pub(crate) fn by_name(is_open: bool) -> Firewall {
+    let adds = Firewall::adds(BY_NAME);
+    if is_open { adds.open() } else { adds }
+}
+
+/// The direction of traffic that comes in.
 const IN: Way = Way::In;
+/// The direction of traffic that goes out.
 const OUT: Way = Way::Out;
 
 /// Returns how the rules of a type are read; `None` for types without firewall rules that are listed here.
@@ -303,6 +338,10 @@ pub(crate) fn firewall(resource_type: &str) -> Option<Firewall> {
         List::inbound("ingress_acl_entries"),
         List::outbound("egress_acl_entries"),
     ];
+    const RESTRICTIONS: &[List] = &[
+        List::inbound("ip_restriction").policy_in("ip_restriction_default_action"),
+        List::inbound("scm_ip_restriction").policy_in("scm_ip_restriction_default_action"),
+    ];
     Some(match resource_type {
         // "Security group rules", "Network ACL rules" (Amazon VPC User Guide).
         "aws_security_group" | "aws_default_security_group" => {
@@ -327,6 +366,20 @@ pub(crate) fn firewall(resource_type: &str) -> Option<Firewall> {
         "azurerm_firewall_policy_rule_collection_group" => Firewall::first(NETWORK_RULE_COLLECTION)
             .open()
             .otherwise(Otherwise::Neighbours),
+        // "Azure App Service access restrictions" (Microsoft Learn): everybody comes in until there is a rule.
+        "azurerm_linux_web_app"
+        | "azurerm_linux_web_app_slot"
+        | "azurerm_windows_web_app"
+        | "azurerm_windows_web_app_slot"
+        | "azurerm_linux_function_app"
+        | "azurerm_linux_function_app_slot"
+        | "azurerm_windows_function_app"
+        | "azurerm_windows_function_app_slot"
+        | "azurerm_app_service"
+        | "azurerm_function_app"
+        | "azurerm_logic_app_standard" => Firewall::first(RESTRICTIONS)
+            .in_block("site_config")
+            .otherwise(Otherwise::Open(IN)),
         // "VPC firewall rules", "Firewall policy rules" (Google Cloud).
         "google_compute_firewall" => Firewall::rule().open(),
         "google_compute_firewall_policy_rule"
@@ -341,6 +394,7 @@ pub(crate) fn firewall(resource_type: &str) -> Option<Firewall> {
             .open()
             .with_block("match")
             .otherwise(Otherwise::Neighbours),
+        "databricks_ip_access_list" => Firewall::rule(),
         "google_app_engine_firewall_rule" => Firewall::rule().open(),
         // "Firewalls" (Hetzner Cloud): what goes out passes until a rule is for it.
         "hcloud_firewall" => Firewall::adds(RULE).otherwise(Otherwise::Open(OUT)),

@@ -63,6 +63,29 @@ fn found_file_adds_findings_and_gates_and_is_named() {
     );
 }
 
+/// A rule of a file that is part of the change could call the way back of its edit a protection that is raised.
+#[test]
+fn found_file_makes_no_edit_harmless() {
+    let plan = PLAN.replace(r#"["create"]"#, r#"["update"]"#).replace(
+        r#""before":null,"after":{"input":"é"}"#,
+        r#""before":{"input":"é"},"after":{"input":"x"}"#,
+    );
+    let config = CONFIG.replace("exposure", "protection");
+    let root = folder(
+        "config-harmless",
+        &[
+            (".tfview.toml", config.as_bytes()),
+            ("plan.json", plan.as_bytes()),
+        ],
+    );
+    for (arguments, expected) in [("", 3), ("--config .tfview.toml", 0)] {
+        let output = tfview(&format!("review --allow harmless {arguments} plan.json"))
+            .folder(&root)
+            .output();
+        assert_eq!(output.code, Some(expected), "{arguments}: {output}");
+    }
+}
+
 #[test]
 fn found_file_does_not_change_json_fingerprints_or_diffs() {
     let root = project("config-json", CONFIG);

@@ -23,7 +23,9 @@ use crate::model::Action;
 use crate::model::plan::{ActionInvocation, ResourceChange};
 use crate::report::SectionKind;
 use crate::review::credentials::{Copies, CredentialTexts, Credentials, Secrets, is_like_a_secret};
-use crate::review::entry::{Entry, Finding, FindingKind, Importing, Trigger, reason_codes};
+use crate::review::entry::{
+    Entry, Finding, FindingKind, Importing, RuleOrigin, Trigger, reason_codes,
+};
 use crate::review::findings::{
     self, ObjectOutcome, RuleFinder, Subject, direction_of, of_credentials,
 };
@@ -350,7 +352,10 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
         let invocation = |action: &ActionInvocation<'a>| {
             let rules = finder.rules.of(&action.action_type);
             let findings = findings::of_action(self.value_edits.sides.after, rules);
-            let directions = findings.iter().map(|finding| direction_of(finding.kind));
+            let directions = findings
+                .iter()
+                .filter(|finding| finding.origin != RuleOrigin::Found)
+                .map(|finding| direction_of(finding.kind));
             let meaning = directions.map(Meaning::from).reduce(Meaning::with);
             meanings::of_invocation(
                 edits,

@@ -18,7 +18,7 @@ use super::{ObjectOutcome, Subject, apply};
 use crate::direction::{Direction, Directions};
 use crate::knowledge::Condition;
 use crate::meaning::{PlaceStep, RowJudgement};
-use crate::review::entry::FindingKind;
+use crate::review::entry::{FindingKind, RuleOrigin};
 use crate::review::value_path::{PathStep, Side};
 
 /// Returns the direction of what a finding of a kind says; `None` for a kind that says nothing about what happens.
@@ -57,6 +57,10 @@ pub(in crate::review) fn of_values<'w>(
         let Trigger::Values(values) = &rule.trigger else {
             continue;
         };
+        // A found file may be part of the change under review: it could call an edit stronger that nobody judges.
+        if rule.origin == RuleOrigin::Found {
+            continue;
+        }
         // The step between two versions says itself which one is later.
         if subject.excused.contains(&index)
             || values.is_about_versions()
@@ -145,7 +149,10 @@ pub(in crate::review) fn of_whole(subject: &Subject<'_, '_>, rules: &[Rule<'_>])
     };
     let mut directions = Directions::default();
     for (index, rule) in rules.iter().enumerate() {
-        if subject.excused.contains(&index) || !applies(&rule.only_if, object, &[], object) {
+        if subject.excused.contains(&index)
+            || rule.origin == RuleOrigin::Found
+            || !applies(&rule.only_if, object, &[], object)
+        {
             continue;
         }
         match &rule.trigger {

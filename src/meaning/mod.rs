@@ -16,7 +16,9 @@ pub(crate) mod names;
 mod size;
 pub(crate) mod version;
 
-pub(crate) use access::judge as judge_access;
+pub(crate) use access::{
+    GrantIndex, RoleOfMember, Widening, grants_of, is_grant, judge as judge_access, widenings,
+};
 pub(crate) use documents::Documents;
 pub(crate) use size::compare as compare_sizes;
 

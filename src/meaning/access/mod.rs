@@ -6,11 +6,13 @@
 
 mod aws;
 mod class_set;
+mod grants;
 mod names;
 pub(crate) mod network;
 mod patterns;
 mod vault;
 
+pub(crate) use grants::{GrantIndex, RoleOfMember, Widening, grants_of, is_grant, widenings};
 pub(crate) use network::{Whole, handed_over, judge_firewall};
 
 use super::{Judgement, ObjectChange, kubernetes};
@@ -21,6 +23,7 @@ pub(crate) fn judge<'w>(change: &ObjectChange<'_, 'w>) -> Vec<Judgement<'w>> {
         network::judge(change),
         aws::judge(change),
         vault::judge(change),
+        grants::judge(change),
         kubernetes::judge(change),
     ];
     let mut judgements: Vec<Judgement<'w>> = models.into_iter().flatten().flatten().collect();

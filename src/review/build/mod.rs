@@ -25,6 +25,7 @@ mod ranking;
 mod renames;
 mod runs;
 mod shifts;
+mod taken_over;
 
 use std::cell::LazyCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -353,6 +354,7 @@ impl<'a> Edited<'a> {
                 &SelectedTags::of_text(redactor.texts[0]),
                 redactor.arena,
             );
+            taken_over::judge(&mut changes.resources, plan, redactor.arena)?;
             for (index, finding) in findings::references(&changes.resources, redactor) {
                 findings[index].findings.push(finding);
             }

@@ -18,6 +18,7 @@ mod exposure;
 mod finder;
 mod grade;
 mod grant_grade;
+mod grants;
 mod guard;
 mod guards;
 mod line;
@@ -190,6 +191,7 @@ pub(in crate::review) fn find<'w, 'a>(
         redactor,
     ));
     without_parts(&mut findings);
+    grants::add(subject, redactor, &mut findings);
     // If two findings have the same text, the one of a built-in rule is kept.
     findings.sort_by_key(|finding: &Finding<'_>| (finding.kind, finding.origin));
     for finding in &mut findings {

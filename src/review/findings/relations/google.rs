@@ -16,6 +16,7 @@ use super::{Related, finding};
 use crate::diff::Error;
 use crate::diff::edits::{Element, Format, Path, Step};
 use crate::json::{self, Value};
+use crate::meaning::RoleOfMember;
 use crate::model::Action;
 use crate::model::plan::ResourceChange;
 use crate::report::SectionKind;
@@ -56,15 +57,66 @@ struct Grant<'a> {
     role: &'a str,
     /// The member who has it.
     member: &'a str,
+    /// The expression of its condition; empty if it has none.
+    condition: &'a str,
+}
+
+/// The maximum number of grants of one scope that are compared with each other. Of more, only equal ones are found.
+const MAX_ALIKE: usize = 256;
+
+/// Grants, to be searched for those that include another.
+#[derive(Default)]
+struct GrantSet<'a> {
+    /// All of them.
+    all: HashSet<Grant<'a>>,
+    /// Those of each scope.
+    by_scope: HashMap<String, Vec<Grant<'a>>>,
+}
+
+impl<'a> GrantSet<'a> {
+    /// Adds grants.
+    fn extend(&mut self, grants: Vec<Grant<'a>>) {
+        for grant in grants {
+            if self.all.insert(grant.clone()) {
+                let alike = self.by_scope.entry(grant.scope.clone()).or_default();
+                alike.push(grant);
+            }
+        }
+    }
+
+    /// Whether one of the grants includes another: the same or a wider role, for the same or more members, under the
+    /// same condition or a weaker one.
+    fn includes(&self, grant: &Grant<'a>) -> bool {
+        if self.all.contains(grant) {
+            return true;
+        }
+        let alike = self.by_scope.get(&grant.scope).map(Vec::as_slice);
+        let mut alike = alike
+            .unwrap_or_default()
+            .iter()
+            .filter(|_| alike.is_some_and(|alike| alike.len() <= MAX_ALIKE));
+        alike.any(|wide| wide.of_member().covers(grant.of_member()))
+    }
+}
+
+impl<'a> Grant<'a> {
+    /// Returns the grant as the model of grants knows it, without its scope.
+    fn of_member(&self) -> RoleOfMember<'a> {
+        RoleOfMember {
+            role: self.role,
+            member: self.member,
+            condition: self.condition,
+        }
+    }
 }
 
 /// The grants of all objects in a plan, before and after.
 #[derive(Default)]
 struct Grants<'a> {
     /// The grants before the plan is applied.
-    before: HashSet<Grant<'a>>,
+    before: GrantSet<'a>,
     /// The grants after the plan is applied.
-    after: HashSet<Grant<'a>>,
+    after: GrantSet<'a>,
     /// The scopes and roles that somebody has before.
     known: HashSet<(String, &'a str)>,
     /// The scopes and roles with members that are known only after apply.
@@ -110,6 +162,7 @@ impl<'a> Related<'_, 'a> {
         }
         grants.known = grants
             .before
+            .all
             .iter()
             .map(|grant| (grant.scope.clone(), grant.role))
             .collect();
@@ -151,12 +204,16 @@ impl<'a> Related<'_, 'a> {
         // A grant that another object of the plan gave before is not new.
         let new: BTreeMap<&str, &Grant<'a>> = has
             .iter()
-            .filter(|grant| !grants.before.contains(grant))
+            .filter(|grant| !grants.before.includes(grant))
             .map(|grant| (grant.member, grant))
             .collect();
         findings.retain(|finding| {
             finding.kind != FindingKind::Exposure
-                || member_of(finding, after).is_none_or(|member| new.contains_key(member))
+                || match member_of(finding, after) {
+                    Some(member) => new.contains_key(member),
+                    // The role, the condition or a whole policy: it opens nothing if each grant existed before.
+                    None => !new.is_empty(),
+                }
         });
         let reported: HashSet<&str> = findings
             .iter()
@@ -169,7 +226,7 @@ impl<'a> Related<'_, 'a> {
         findings.extend(strangers.filter_map(|grant| self.stranger(grant, after)));
         let lost = had.iter().filter(|grant| {
             let may_stay = grants.unknown.contains(&(grant.scope.clone(), grant.role));
-            !grants.after.contains(grant) && !may_stay
+            !grants.after.includes(grant) && !may_stay
         });
         let lost = lost.collect::<Vec<_>>();
         let is_update = change.change.actions == Action::Update;
@@ -200,10 +257,18 @@ impl<'a> Related<'_, 'a> {
             let members = binding.get("members").and_then(Value::as_array);
             let one = binding.get("member");
             let members = members.unwrap_or_default().iter().copied().chain(one);
+            // In a resource the condition is a block, in a policy an object.
+            let condition = binding.get("condition");
+            let block = condition.and_then(|blocks| blocks.as_array()?.first().copied());
+            let expression = block
+                .or(condition)
+                .and_then(|block| block.get("expression"));
+            let condition = expression.and_then(Value::as_str).unwrap_or_default();
             grants.extend(members.filter_map(Value::as_str).map(|member| Grant {
                 scope: scope.clone(),
                 role,
                 member,
+                condition,
             }));
         };
         add(object);
@@ -368,7 +433,11 @@ fn is_powerful(role: &str) -> bool {
 /// Returns the member that a finding is about; `None` if its path does not lead to one.
 fn member_of<'a>(finding: &Finding<'_>, object: Value<'a>) -> Option<&'a str> {
     let mut value = object;
-    for step in finding.path.steps() {
+    let steps = finding.path.steps();
+    if !matches!(steps.first(), Some(Step::Name("member" | "members"))) {
+        return None;
+    }
+    for step in steps {
         value = match step {
             Step::Name(name) => value.get(name)?,
             Step::Element(element) => {
@@ -410,8 +479,13 @@ fn taken<'a, 'g>(
     } else {
         Level::Notice
     };
+    // What a person loses is told by the direction of the edit: nothing serves by it.
+    let may_serve = |grant: &&&'g Grant<'a>| {
+        let people = ["user:", "group:", "domain:"];
+        level > Level::Notice || !people.iter().any(|start| grant.member.starts_with(start))
+    };
     let mut by_role: BTreeMap<&str, BTreeMap<&str, &'g Grant<'a>>> = BTreeMap::new();
-    for grant in lost {
+    for grant in lost.iter().filter(may_serve) {
         let members = by_role.entry(grant.role).or_default();
         members.insert(grant.member, grant);
     }

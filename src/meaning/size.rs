@@ -99,8 +99,10 @@ fn rank(size: &str) -> Option<usize> {
 
 /// Splits a size into letters and the number behind them: `M30`, `standard-4`.
 fn numbered(size: &str) -> Option<(&str, u64)> {
-    let start = size.find(|c: char| c.is_ascii_digit())?;
-    let (letters, number) = size.split_at(start);
+    let start = size
+        .rfind(|c: char| !c.is_ascii_digit())
+        .map_or(0, |last| last + 1);
+    let (letters, number) = size.split_at_checked(start)?;
     Some((letters, number.parse().ok()?))
 }
 

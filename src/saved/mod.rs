@@ -211,3 +211,8 @@ impl Error {
         }
     }
 }
+
+/// Writes a value as JSON.
+fn json(value: &impl serde::Serialize) -> Result<String, Error> {
+    serde_json::to_string(value).map_err(|error| Error::malformed("", error))
+}

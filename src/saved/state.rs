@@ -16,9 +16,8 @@ use bumpalo::Bump;
 use serde::Deserialize;
 
 use super::address::{Key, module_prefixes, provider_name, quote_key};
-use super::plan::json;
 use super::value::{Node, Step};
-use super::{Error, Knowledge, OTHER_VERSION, ObjectType};
+use super::{Error, Knowledge, OTHER_VERSION, ObjectType, json};
 use crate::dialect::Tool;
 use crate::json::{Pairs, Raw, Str, Value, from_str};
 use crate::model::ResourceMode;

@@ -20,9 +20,9 @@ const MAX_FACTS: usize = 3;
 /// The length from which the outer blocks of a path are left out of the sentence, in bytes.
 const MAX_PATH_LEN: usize = 48;
 /// The maximum length of all facts together, in characters: a head of two lines is read at a glance.
-const MAX_LEN: usize = 200;
+const MAX_LEN: usize = 230;
 /// The maximum length of what is said of an object, in characters: a fact is at most one line of a terminal.
-const MAX_FACT_LEN: usize = 80;
+const MAX_FACT_LEN: usize = 72;
 
 /// Returns the facts about the gravest findings of the plan, and what else there is by its direction. A plan without
 /// findings above notice has none. What changed outside of the tool is said last, and as such.

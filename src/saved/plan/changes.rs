@@ -30,10 +30,10 @@ use crate::saved::message::{
 };
 use crate::saved::msgpack::{ValueLimit, read_value};
 use crate::saved::value::{Node, Step};
-use crate::saved::{Error, Knowledge};
+use crate::saved::{Error, Knowledge, json};
 use crate::schema::Position;
 
-use super::{json, missing};
+use super::missing;
 
 /// The variables by name, each with its member `value`.
 pub(super) type Variables<'a> = BTreeMap<String, BTreeMap<&'static str, Raw<'a>>>;

@@ -85,7 +85,7 @@ pub(super) fn checks(results: &[Bytes]) -> Result<String, Error> {
         checks.insert(address, check);
     }
     let checks: Vec<Check> = checks.into_values().collect();
-    super::json(&checks)
+    crate::saved::json(&checks)
 }
 
 /// Converts the results of one block. Its instances are sorted by address.

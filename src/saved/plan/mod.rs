@@ -32,7 +32,7 @@ use super::message::{
 use super::msgpack::ValueLimit;
 use super::schemas::provider_schemas;
 use super::state::RawState;
-use super::{Error, Knowledge, ObjectType, facts};
+use super::{Error, Knowledge, ObjectType, facts, json};
 use crate::dialect::{Release, Tool};
 use crate::json::{Pairs, Raw, Str};
 use crate::model::Action;
@@ -442,10 +442,6 @@ fn relevant<'a>(
         written.push(writer.relevant(&attribute)?);
     }
     Ok(written)
-}
-
-pub(super) fn json(value: &impl serde::Serialize) -> Result<String, Error> {
-    serde_json::to_string(value).map_err(|error| Error::malformed("", error))
 }
 
 fn missing(what: &str) -> Error {

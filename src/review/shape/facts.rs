@@ -7,9 +7,9 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::direction::Direction;
+use crate::direction::{Direction, When};
 use crate::report::SectionKind;
-use crate::review::entry::{Effect, Entry, Finding, Level, PlanFinding};
+use crate::review::entry::{Effect, Entry, Finding, FindingKind, Level, PlanFinding};
 use crate::review::findings::direction_of;
 use crate::review::one_line;
 use crate::review::plan::PlanReview;
@@ -207,6 +207,9 @@ impl Fact {
                 noun,
                 "is destroyed before its replacement is created".to_owned(),
             ),
+            Effect::Other if is_now(listed, first) => {
+                (String::new(), format!("{}, now", in_head(text)))
+            }
             Effect::Means { .. } | Effect::Opened | Effect::Other => (String::new(), in_head(text)),
         };
         Self {
@@ -253,6 +256,12 @@ impl Fact {
         };
         one_line(words.trim())
     }
+}
+
+/// Whether something stops during the apply, as the plan proves, and not in a maintenance window.
+fn is_now(listed: &PlanFinding<'_>, entry: Option<&Entry<'_>>) -> bool {
+    listed.finding.kind == FindingKind::Downtime
+        && entry.is_some_and(|entry| entry.meaning.when == Some(When::Now))
 }
 
 /// Returns what an object is called: by its own name, or by its name in the configuration with its instance key.

@@ -53,6 +53,7 @@ pub(in crate::review) fn of_values<'w>(
         ..forward
     };
     let mut judgements: Vec<RowJudgement<'w>> = Vec::new();
+    let (mut stated, mut without_order) = (Vec::new(), Vec::new());
     for (index, rule) in rules.iter().enumerate() {
         let Trigger::Values(values) = &rule.trigger else {
             continue;
@@ -104,14 +105,37 @@ pub(in crate::review) fn of_values<'w>(
             rule,
             values,
         };
-        let directions = if values.condition == Condition::Never {
-            directions
+        let list = if values.condition == Condition::Never {
+            &mut stated
         } else {
-            Direction::Another.into()
+            &mut without_order
         };
-        test.changed(&mut |path, side, _| add(place(path, side), directions));
+        test.changed(&mut |path, side, _| {
+            list.push(RowJudgement {
+                place: place(path, side),
+                directions,
+            });
+        });
     }
+    // Where another row has an order for the value, or says what it is, that counts.
+    add_missing(&mut judgements, stated);
+    for judgement in &mut without_order {
+        judgement.directions = Direction::Another.into();
+    }
+    add_missing(&mut judgements, without_order);
     judgements
+}
+
+/// Adds the judgements of places that no other one is about.
+fn add_missing<'w>(judgements: &mut Vec<RowJudgement<'w>>, more: Vec<RowJudgement<'w>>) {
+    for judgement in more {
+        if judgements
+            .iter()
+            .all(|known| known.place != judgement.place)
+        {
+            judgements.push(judgement);
+        }
+    }
 }
 
 /// Converts a path on one side to a place.

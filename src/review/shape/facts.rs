@@ -20,7 +20,7 @@ const MAX_FACTS: usize = 3;
 /// The length from which the outer blocks of a path are left out of the sentence, in bytes.
 const MAX_PATH_LEN: usize = 48;
 /// The maximum length of all facts together, in characters: a head of two lines is read at a glance.
-const MAX_LEN: usize = 230;
+const MAX_LEN: usize = 300;
 /// The maximum length of what is said of an object, in characters: a fact is at most one line of a terminal.
 const MAX_FACT_LEN: usize = 72;
 
@@ -159,6 +159,8 @@ struct Fact {
     names: Vec<String>,
     /// What is said before the names, such as what the objects are.
     before: String,
+    /// Whether what is said behind the names is the predicate of a sentence, and not something about them.
+    is_sentence: bool,
     /// What is said behind the names.
     behind: String,
 }
@@ -185,7 +187,9 @@ impl Fact {
         let noun = first
             .map(|entry| noun(entry.resource_type))
             .unwrap_or_default();
-        let Finding { text, effect, .. } = &listed.finding;
+        let Finding {
+            kind, text, effect, ..
+        } = &listed.finding;
         let (before, behind) = match effect {
             _ if listed.finding.is_of_no_schema() => (
                 String::new(),
@@ -207,14 +211,21 @@ impl Fact {
                 noun,
                 "is destroyed before its replacement is created".to_owned(),
             ),
-            Effect::Other if is_now(listed, first) => {
-                (String::new(), format!("{}, now", in_head(text)))
+            Effect::Means { .. } | Effect::Opened | Effect::Other => {
+                let mut words = in_head(text, *kind);
+                if is_now(listed, first) && matches!(effect, Effect::Other) {
+                    words.push_str(", now");
+                }
+                (noun, words)
             }
-            Effect::Means { .. } | Effect::Opened | Effect::Other => (String::new(), in_head(text)),
         };
         Self {
             names,
             before,
+            is_sentence: matches!(
+                effect,
+                Effect::Lost { .. } | Effect::Destroyed | Effect::DestroyedFirst
+            ) || listed.finding.is_of_no_schema(),
             behind: shortened(&behind),
         }
     }
@@ -244,15 +255,14 @@ impl Fact {
             [one, two] => format!("{one} and {two}"),
             [one, rest @ ..] => format!("{one} and {}", count(rest.len(), "other")),
         };
-        let is_sentence = !self.before.is_empty() || self.behind.starts_with("is ");
-        let words = if is_sentence {
+        let words = if self.is_sentence {
             let behind = match names.len() {
                 0 | 1 => self.behind.clone(),
                 _ => self.behind.replacen("is ", "are ", 1),
             };
             format!("{} {named} {behind}", self.before)
         } else {
-            format!("{named}: {}", self.behind)
+            format!("{} {named}: {}", self.before, self.behind)
         };
         one_line(words.trim())
     }
@@ -279,30 +289,49 @@ pub(super) fn called(entry: &Entry<'_>) -> String {
         .to_owned()
 }
 
-/// Returns the words of a type, without its provider: `wafv2 web acl association`.
+/// Returns the words of a type, without its provider and the version of its interface: `wafv2 web acl association`,
+/// `deployment`.
 pub(super) fn noun(resource_type: &str) -> String {
     let (_, name) = resource_type.split_once('_').unwrap_or(("", resource_type));
+    let name = ["_v1", "_v2", "_v1beta1"]
+        .iter()
+        .find_map(|version| name.strip_suffix(version))
+        .unwrap_or(name);
     name.replace('_', " ")
 }
 
 /// Returns the text of a finding as the head has it: `path: a -> b` as `path a -> b`, without the outer blocks of a long
 /// path.
-fn in_head(text: &str) -> String {
+fn in_head(text: &str, kind: FindingKind) -> String {
     let text = &*text.replace("for \"*\"", "for everybody");
     let Some((path, rest)) = text.split_once(": ") else {
-        return text.to_owned();
+        return match text.strip_suffix(" is removed") {
+            Some(limit) if kind == FindingKind::Exposure => {
+                format!("{} no longer limits anybody", inner_path(limit))
+            }
+            Some(_) | None => text.to_owned(),
+        };
     };
     if path.contains(char::is_whitespace) {
         return text.to_owned();
     }
+    let path = inner_path(path);
+    match rest {
+        "true -> false" => format!("{path} is switched off"),
+        "false -> true" => format!("{path} is switched on"),
+        _ => format!("{path} {rest}"),
+    }
+}
+
+/// Returns a path without the outer blocks of a long one.
+fn inner_path(path: &str) -> &str {
     let mut start = 0;
     while path.len() - start > MAX_PATH_LEN
         && let Some(dot) = path.get(start..).and_then(|rest| rest.find('.'))
     {
         start += dot + 1;
     }
-    let path = path.get(start..).unwrap_or(path);
-    format!("{path} {rest}")
+    path.get(start..).unwrap_or(path)
 }
 
 /// Returns a text that fits into the sentence, cut between words.

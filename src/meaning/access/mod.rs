@@ -12,6 +12,7 @@ pub(crate) mod network;
 mod patterns;
 mod vault;
 
+pub(crate) use aws::new_and_lost;
 pub(crate) use grants::{GrantIndex, RoleOfMember, Widening, grants_of, is_grant, widenings};
 pub(crate) use network::{Whole, handed_over, judge_firewall};
 

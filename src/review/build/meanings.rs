@@ -66,7 +66,8 @@ pub(super) fn of_object<'w, 'a: 'w>(
     if is_created || is_destroyed {
         let mut of_destroyed = findings::of_whole(subject, rules);
         let of_models = judge::all(&models);
-        if of_destroyed.is_empty() && of_models.is_none() {
+        let is_judged = models.iter().any(|judgement| judgement.place.is_empty());
+        if of_destroyed.is_empty() && !is_judged {
             of_destroyed = names::of_destroyed(subject.resource_type).unwrap_or_default();
         }
         whole = match is_created {
@@ -245,21 +246,34 @@ pub(super) fn complete<'a>(
         let needs_configuration = entry
             .edits
             .iter()
-            .any(|edit| may_be_computed(edit) || may_be_default(edit));
+            .any(|edit| may_be_computed(edit) || may_be_default(edit) || is_created_unknown(edit));
         let configured = needs_configuration.then(|| configured(entry)).flatten();
         let is_tag_read = |path: &[&str]| {
             names::tag_key(entry.resource_type, path).is_some_and(|key| selected_tags.contains(key))
         };
-        entry.edits = changed(entry.edits, arena, &|edit, path| {
+        let unchanged = entry.edits;
+        entry.edits = changed(unchanged, arena, &|edit, path| {
             let is_given = configured
                 .as_ref()
                 .is_none_or(|names| path.first().is_none_or(|name| names.contains(*name)));
             if (may_be_computed(edit) || may_be_default(edit)) && !is_given {
                 return Some(Direction::Same.into());
             }
+            if is_created_unknown(edit)
+                && let Some(names) = &configured
+            {
+                return without_computed_policy(edit, names);
+            }
             let is_words = edit.meaning.direction() == Direction::Words;
             (is_words && is_tag_read(path)).then(|| Direction::Another.into())
         });
+        let is_computed = unchanged.iter().any(|edit| {
+            let names = configured.as_ref().filter(|_| is_created_unknown(edit));
+            names.is_some_and(|names| without_computed_policy(edit, names).is_some())
+        });
+        if is_computed {
+            entry.own_meaning.directions.remove(Direction::Unknown);
+        }
         entry.exact_edits = entry.edits;
     }
     hand_over(&mut changes.resources, arena);
@@ -315,6 +329,31 @@ fn hand_over<'a>(entries: &mut [Entry<'a>], arena: &'a Bump) {
 fn may_be_computed(edit: &Edit<'_>) -> bool {
     edit.meaning.direction() == Direction::Unknown
         && edit.after.is_some_and(MarkedValue::is_unknown)
+}
+
+/// Whether an edit is an object that is created, of which something that decides is known only after apply.
+fn is_created_unknown(edit: &Edit<'_>) -> bool {
+    edit.path.is_empty()
+        && edit.before.is_none()
+        && edit.meaning.directions.contains(Direction::Unknown)
+}
+
+/// Returns the meaning of an object that is created with a policy that only the provider writes, such as that of a key;
+/// `None` if what is not known may be what is configured.
+fn without_computed_policy(edit: &Edit<'_>, configured: &HashSet<String>) -> Option<Meaning> {
+    let members = edit.after?.as_object()?;
+    let is_given = members
+        .iter()
+        .any(|(name, value)| value.has_unknown() && configured.contains(*name));
+    if is_given {
+        return None;
+    }
+    let mut directions = edit.meaning.directions;
+    directions.remove(Direction::Unknown);
+    if directions.is_empty() {
+        directions.insert(Direction::New);
+    }
+    Some(directions.into())
 }
 
 /// Whether an edit may show nothing but a default of the provider: one side has no value, and the other one has a value

@@ -14,11 +14,12 @@ use foldhash::fast::RandomState;
 use super::RuleFinder;
 use super::policy::new_grants;
 use super::rule::{Trigger, ValueTest};
-use crate::access::{Grant, new_and_lost};
+use crate::access::Grant;
 use crate::diff::edits::Step;
 use crate::diff::value::{Builder, MarkedValue, Redactor};
 use crate::knowledge::{Condition, PolicyLanguage};
 use crate::meaning::Documents;
+use crate::meaning::access::new_and_lost;
 use crate::model::Action;
 use crate::model::plan::Plan;
 use crate::review::causes::{Causes, policy_documents};
@@ -109,7 +110,8 @@ pub(in crate::review) fn expected<'a>(
                 .filter(|statement| statement.is_allow())
                 .cloned()
                 .collect();
-            for finding_text in new_grants(&old, &new, is_created) {
+            let is_told = !is_created && !old.is_empty();
+            for finding_text in new_grants(&old, &new, is_told) {
                 let path = path_of_edit(&[PathStep::Name(attribute)], Side::After, redactor);
                 findings.push(Finding {
                     is_expected: true,

@@ -115,15 +115,27 @@ pub(super) fn grade_of(statement: &Grant<'_>, actions: &[&str]) -> Option<(Level
             .iter()
             .filter(|principal| principal.kind == "Federated")
     };
-    let is_met_by_all = !statement.has_condition() || is_open(statement);
+    let is_met_by_all =
+        !statement.has_condition() || is_open(statement) || is_met_with_encryption(statement);
+    let resources = statement.named(Part::Resource);
     let is_on_all = statement.excluded(Part::Resource).is_some()
-        || statement
-            .named(Part::Resource)
+        || resources.iter().any(|resource| resource.name == "*");
+    // On all objects of the service that an action is of.
+    let is_on_all_of = |action: &str| {
+        let service = action.split_once(':').map_or("*", |(service, _)| service);
+        is_on_all
+            || resources
+                .iter()
+                .filter_map(|resource| service_of_all(resource.name))
+                .any(|own| own == service || own == "*" || service == "*")
+    };
+    let is_on_all_of_iam = is_on_all
+        || resources
             .iter()
-            .any(|resource| resource.name == "*");
+            .any(|resource| matches!(service_of_all(resource.name), Some("iam" | "*")));
     let everything = !excludes_administration(statement)
         && principals.is_empty()
-        && is_on_all
+        && is_on_all_of_iam
         && actions.iter().any(|action| gives_all_rights(action));
     let opens_data = is_met_by_all && is_everybody
         || federated().next().is_some() && is_open(statement)
@@ -132,10 +144,11 @@ pub(super) fn grade_of(statement: &Grant<'_>, actions: &[&str]) -> Option<(Level
         .excluded(Part::Action)
         .is_some_and(|terms| terms.iter().all(|term| term.name != "*"));
     let opens_others = is_on_all && principals.is_empty() && allows_the_rest;
-    let opens_power = is_on_all
-        && principals.is_empty()
+    let opens_power = principals.is_empty()
         && !statement.has_condition()
-        && actions.iter().any(|action| is_powerful(action));
+        && actions
+            .iter()
+            .any(|action| is_powerful(action) && is_on_all_of(action));
     let classes = [
         (everything, Class::Administration),
         (opens_data, Class::Data),
@@ -144,7 +157,57 @@ pub(super) fn grade_of(statement: &Grant<'_>, actions: &[&str]) -> Option<(Level
     let class = classes
         .into_iter()
         .find_map(|(opens, class)| opens.then_some(class));
-    class.map(|class| grade(class, true))
+    // Whom a condition does not name, it does not leave out.
+    let leaves_nobody_out = || is_everybody && says_nobody(statement);
+    let grade = class.map(|class| grade(class, true));
+    grade.or_else(|| leaves_nobody_out().then_some((Level::Warning, 0)))
+}
+
+/// Returns the service of a pattern that is all of its objects, in any account: `arn:aws:s3:::*`. All objects of IAM in
+/// one account are all that there are for who has rights there.
+fn service_of_all(resource: &str) -> Option<&str> {
+    let mut parts = resource.splitn(6, ':').skip(2);
+    let (service, _, account, object) =
+        (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+    let is_all = object == "*" && (matches!(account, "" | "*") || service == "iam");
+    is_all.then_some(service)
+}
+
+/// Whether a condition asks for nothing but an encrypted connection, which everybody can have.
+fn is_met_with_encryption(statement: &Grant<'_>) -> bool {
+    let terms = statement.named(Part::Condition);
+    let is_met = |term: &Term<'_>| {
+        term.key.eq_ignore_ascii_case("aws:SecureTransport") && term.name == "true"
+    };
+    !terms.is_empty() && terms.iter().all(is_met)
+}
+
+/// Whether no condition of a statement says who asks, for whom, or from where.
+fn says_nobody(statement: &Grant<'_>) -> bool {
+    /// What the names of keys have that say it, in lower case: those of principals, accounts, networks, and services
+    /// that ask for somebody.
+    const WORDS: [&str; 14] = [
+        "principal",
+        "source",
+        "user",
+        "account",
+        "caller",
+        "via",
+        "vpc",
+        "org",
+        "sub",
+        "referer",
+        "arn",
+        "owner",
+        "group",
+        "role",
+    ];
+    let says_who = |term: &Term<'_>| {
+        let key = term.key.to_ascii_lowercase();
+        WORDS.iter().any(|word| key.contains(word))
+    };
+    let terms = statement.named(Part::Condition);
+    !terms.is_empty() && !terms.iter().any(says_who)
 }
 
 /// Whether a condition of an old statement bound some of the actions. It may be gone now.

@@ -13,9 +13,10 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashSet};
 
 use super::grant_grade::{grade_of, in_words, is_minor, was_bound};
-use crate::access::{Grant, GrantChanges, Part, Term, new_and_lost};
+use crate::access::{Grant, GrantChanges, Part, Term};
 use crate::glob;
 use crate::meaning::Documents;
+use crate::meaning::access::new_and_lost;
 use crate::review::entry::Level;
 use crate::review::findings::{FindingText, StatementPlace};
 use crate::review::value_path::Side;
@@ -37,17 +38,16 @@ pub(super) fn iam<'w>(
         return Vec::new();
     }
     let before = documents.policy(old);
+    // A policy without statements is one, too: what comes is new.
+    let is_told = !is_created && before.is_some();
     let [before, after] = [&before, &after]
         .map(|policy| policy.as_ref().map_or(&[][..], |policy| &policy.statements));
-    new_grants(before, after, is_created)
+    new_grants(before, after, is_told)
 }
 
 /// Returns the findings about grants that the old statements did not give, and about a Deny that is gone or weaker.
-pub(super) fn new_grants(
-    old: &[Grant<'_>],
-    new: &[Grant<'_>],
-    is_created: bool,
-) -> Vec<FindingText> {
+/// Unless `is_told` says that there was a policy before, only grave ones count.
+pub(super) fn new_grants(old: &[Grant<'_>], new: &[Grant<'_>], is_told: bool) -> Vec<FindingText> {
     let GrantChanges {
         added,
         removed,
@@ -70,7 +70,6 @@ pub(super) fn new_grants(
         let grade = grade_of(statement, &actions);
         (grade.or(minor), statement, actions, is_added)
     });
-    let is_told = !is_created && !old.is_empty();
     let mut new_grants: Vec<_> = graded
         .filter(|(grade, .., is_added)| {
             let is_grave = grade.is_some_and(|(level, _)| level > Level::Notice);

@@ -177,17 +177,16 @@ fn of_link<'w>(link: &Link, change: &ObjectChange<'_, 'w>) -> Vec<Judgement<'w>>
 fn of_holder<'w>(change: &ObjectChange<'_, 'w>) -> Vec<Judgement<'w>> {
     let mut judgements = Vec::new();
     let sides = |name: &str| [change.before, change.after].map(|side| side.get(name));
+    let is_whole = change.before.is_null() || change.after.is_null();
     let place = "permissions_boundary";
     let [old, new] = sides(place).map(|side| {
         let boundary = side.filter(|value| !value.is_null() && !value.is_empty());
         // A boundary that lets everything pass is none.
         boundary.filter(|value| !readable(*value).is_some_and(lets_everything))
     });
-    if old != new {
-        let is_whole = change.before.is_null() || change.after.is_null();
+    // A boundary comes and goes with whom it bounds.
+    if old != new && !is_whole {
         let direction = match (old, new) {
-            // A boundary comes and goes with whom it bounds.
-            _ if is_whole => Direction::Same,
             (_, Some(new)) if new.is_unknown() => Direction::Unknown,
             (Some(old), _) if old.is_unknown() => Direction::Unknown,
             (None, _) => Direction::Narrower,
@@ -200,7 +199,9 @@ fn of_holder<'w>(change: &ObjectChange<'_, 'w>) -> Vec<Judgement<'w>> {
     let own = sides(place);
     // Where nobody says which policies are attached, they are what other objects attach.
     let is_said = own.iter().flatten().all(|value| !value.is_unknown());
-    if is_said && let Some(directions) = of_names(own, Names::AwsPolicies) {
+    let directions = of_names(own, Names::AwsPolicies);
+    let is_none = directions == Some(Direction::Same.into());
+    if let Some(directions) = directions.filter(|_| is_said && !(is_none && is_whole)) {
         judgements.push(Judgement {
             place: vec![place],
             directions,

@@ -17,6 +17,7 @@ use std::rc::Rc;
 use super::condition::{Key, Test};
 use super::principals::People;
 use super::statement::{Names, Statement, Statements};
+use crate::access::{Grant, GrantChanges};
 use crate::diff::value::MarkedValue;
 use crate::direction::{Direction, Directions};
 use crate::meaning::access::class_set::ClassSet;
@@ -80,13 +81,13 @@ pub(super) fn compare(
     if !lists.into_iter().flatten().any(is_changed) {
         return comparison;
     }
-    let statements = relevant(lists, &is_changed);
-    let Some((regions, counts)) = regions(&statements, service, &mut Work::new(WORK)) else {
+    let statements = relevant(lists.into_iter().flatten(), &is_changed);
+    let Some(space) = Space::new(&statements, service, &mut Work::new(WORK)) else {
         comparison.is_complete = false;
         return comparison;
     };
     let mut sides: [Side<'_>; 2] = Default::default();
-    for (statement, region) in statements.iter().zip(&regions) {
+    for (statement, region) in statements.iter().zip(&space.regions) {
         let is_changed = is_changed(statement);
         for (side, set) in sides.iter_mut().zip(&sets) {
             if set.contains(statement) {
@@ -99,12 +100,114 @@ pub(super) fn compare(
         }
     }
     let [old, new] = &sides;
-    let is_wider = is_wider(old, new, &counts);
-    let is_narrower = self::is_wider(new, old, &counts);
+    let is_wider = is_wider(old, new, &space.counts);
+    let is_narrower = self::is_wider(new, old, &space.counts);
     comparison.is_wider = is_wider == Some(true);
     comparison.is_narrower = is_narrower == Some(true);
     comparison.is_complete &= is_wider.is_some() && is_narrower.is_some();
     comparison
+}
+
+/// Finds the actions that the grants of a policy allow and those of another one (`old`) do not, and those that they do
+/// not deny any more.
+///
+/// Each action of a grant is compared on its own. A grant with parts that are not known counts as new, or as lost,
+/// unless the other policy has the same.
+pub(crate) fn new_and_lost(old: &[Grant<'_>], new: &[Grant<'_>]) -> GrantChanges {
+    let mut changes = GrantChanges {
+        is_complete: true,
+        ..GrantChanges::default()
+    };
+    let [old_read, new_read] = [old, new].map(|grants| {
+        let read = (0..).zip(grants).map(|(index, grant)| {
+            let statement = Statement::new(grant, true);
+            (index, grant, statement)
+        });
+        read.collect::<Vec<(usize, &Grant<'_>, Option<Statement<'_>>)>>()
+    });
+    let [old_list, new_list] = [&old_read, &new_read].map(|read| {
+        let known = read
+            .iter()
+            .filter_map(|(_, _, statement)| statement.as_ref());
+        known.collect::<HashSet<&Statement<'_>>>()
+    });
+    let is_changed =
+        |statement: &Statement<'_>| old_list.contains(statement) != new_list.contains(statement);
+    let all = [&old_read, &new_read].into_iter().flatten();
+    let all = all.filter_map(|(_, _, statement)| statement.as_ref());
+    let statements = relevant(all, &is_changed);
+    let mut work = Work::new(WORK);
+    let space = Space::new(&statements, None, &mut work);
+    let regions: HashMap<&Statement<'_>, &Region> = match &space {
+        Some(space) => statements.iter().copied().zip(&space.regions).collect(),
+        None => HashMap::new(),
+    };
+    for allows in [true, false] {
+        let (own, others, found) = match allows {
+            true => (&new_read, &old_read, &mut changes.added),
+            false => (&old_read, &new_read, &mut changes.removed),
+        };
+        let unreadable: HashSet<MarkedValue<'_>> = others
+            .iter()
+            .filter_map(|(_, grant, _)| grant.json)
+            .collect();
+        // An action is not new if it was allowed, or is denied now; it is denied as before if it is denied now.
+        let cover = regions
+            .iter()
+            .filter(|(statement, _)| match statement.is_allow {
+                true => allows && old_list.contains(*statement),
+                false => new_list.contains(*statement),
+            });
+        let cover = Cover::new(cover.map(|(_, region)| *region), &mut work);
+        for (index, grant, statement) in own {
+            let is_other = grant.is_allow() != allows;
+            let Some(statement) = statement else {
+                let is_same = grant.json.is_some_and(|json| unreadable.contains(&json));
+                if !is_other && !is_same {
+                    found.push((*index, (0..grant.action_names().count()).collect()));
+                }
+                continue;
+            };
+            if is_other || !is_changed(statement) || statement.is_nothing() {
+                continue;
+            }
+            let left = match (&space, &cover, regions.get(statement)) {
+                (Some(space), Some(cover), Some(region)) => {
+                    actions_left(grant, statement, region, cover, space, &mut work)
+                }
+                _ => None,
+            };
+            match left {
+                Some(left) if left.is_empty() => {}
+                Some(left) => found.push((*index, left)),
+                None => changes.is_complete = false,
+            }
+        }
+    }
+    changes
+}
+
+/// Returns the actions of a grant, by their numbers, that regions do not cover. Returns `None` if that takes too much
+/// work.
+fn actions_left<'a>(
+    grant: &Grant<'a>,
+    statement: &Statement<'a>,
+    region: &Region,
+    cover: &Cover<'_>,
+    space: &Space<'_, 'a>,
+    work: &mut Work,
+) -> Option<Vec<usize>> {
+    let mut left = Vec::new();
+    if cover.covers(region, &space.counts, work)? {
+        return Some(left);
+    }
+    for (number, action) in grant.action_names().enumerate() {
+        let region = space.of_action(region, statement, action);
+        if !cover.covers(&region, &space.counts, work)? {
+            left.push(number);
+        }
+    }
+    Some(left)
 }
 
 /// Whether two lists have equal values, in any order.
@@ -118,15 +221,16 @@ fn has_same(old: &[MarkedValue<'_>], new: &[MarkedValue<'_>]) -> bool {
     counts.into_values().all(|count| count == 0)
 }
 
-/// Returns the statements of both lists that differ, or that may overlap one that does. Each one comes once.
+/// Returns the statements of both sides that differ, or that may overlap one that does. Each one comes once.
 fn relevant<'s, 'a>(
-    lists: [&'s Vec<Statement<'a>>; 2],
+    all: impl Iterator<Item = &'s Statement<'a>>,
     is_changed: &dyn Fn(&Statement<'a>) -> bool,
-) -> Vec<&'s Statement<'a>> {
+) -> Vec<&'s Statement<'a>>
+where
+    'a: 's,
+{
     let mut seen: HashSet<&Statement<'a>> = HashSet::new();
-    let all: Vec<&Statement<'a>> = lists
-        .into_iter()
-        .flatten()
+    let all: Vec<&Statement<'a>> = all
         .filter(|statement| !statement.is_nothing() && seen.insert(statement))
         .collect();
     let changed: Vec<&Statement<'a>> = all
@@ -209,6 +313,8 @@ struct Cover<'r> {
 
 /// The number of dimensions that each space has, before those of keys: principals, actions, resources.
 const NAMED: usize = 3;
+/// The dimension of the actions.
+const ACTIONS: usize = 1;
 
 impl<'r> Cover<'r> {
     /// Collects regions.
@@ -245,11 +351,7 @@ impl<'r> Cover<'r> {
         work: &mut Work,
     ) -> Option<bool> {
         for (region, is_changed) in regions {
-            let is_empty = region
-                .iter()
-                .zip(counts)
-                .any(|(set, count)| set.is_empty(*count));
-            if *is_changed && !is_empty && !self.covers(region, counts, work)? {
+            if *is_changed && !self.covers(region, counts, work)? {
                 return Some(true);
             }
         }
@@ -280,6 +382,13 @@ impl<'r> Cover<'r> {
     /// Whether the regions cover all of a region: what one of them leaves is cut into parts, one for each dimension in
     /// which something is left, and the parts are covered by the others. Returns `None` if that takes too much work.
     fn covers(&self, region: &Region, counts: &[usize], work: &mut Work) -> Option<bool> {
+        if region
+            .iter()
+            .zip(counts)
+            .any(|(set, count)| set.is_empty(*count))
+        {
+            return Some(true);
+        }
         let near = self.near(region, work)?;
         let mut open = vec![(region.clone(), 0)];
         while let Some((mut part, mut next)) = open.pop() {
@@ -334,74 +443,104 @@ fn common(
     Some(Some(common))
 }
 
-/// Returns the region of each statement, and the number of classes in each dimension. Returns `None` if that takes too
-/// much work.
-fn regions(
-    statements: &[&Statement<'_>],
-    service: Option<&'static str>,
-    work: &mut Work,
-) -> Option<(Vec<Region>, Vec<usize>)> {
-    let people = People::new(statements.iter().map(|statement| &statement.principals));
-    let actions = statements.iter().map(|statement| &statement.actions);
-    let actions = NameClasses::new(actions, service, work)?;
-    let resources = statements.iter().map(|statement| &statement.resources);
-    let resources = NameClasses::new(resources, None, work)?;
-    let mut counts = vec![people.count(), actions.count, resources.count];
-    let mut tests: BTreeMap<&str, Vec<&Test<'_>>> = BTreeMap::new();
-    for test in statements.iter().flat_map(|statement| &statement.tests) {
-        tests.entry(&test.key).or_default().push(test);
-    }
-    let mut keys = Vec::new();
-    for (name, mut tests) in tests {
-        tests.sort_unstable();
-        tests.dedup();
-        let key = Key::new(&tests, work)?;
-        counts.push(key.count());
-        keys.push((name, key));
-    }
-    let all = Rc::new(ClassSet::all());
-    let mut of_principals = HashMap::new();
-    let mut of_tests = HashMap::new();
-    let mut regions = Vec::new();
-    for statement in statements {
-        work.spend(counts.len())?;
-        let who = of_principals
-            .entry((&statement.principals, statement.is_allow))
-            .or_insert_with(|| Rc::new(people.set(&statement.principals, statement.is_allow)));
-        let mut region = vec![
-            Rc::clone(who),
-            actions.set(&statement.actions)?,
-            resources.set(&statement.resources)?,
-        ];
-        for (name, key) in &keys {
-            let own: Vec<&Test<'_>> = statement
-                .tests
-                .iter()
-                .filter(|test| test.key == *name)
-                .collect();
-            if own.is_empty() {
-                region.push(Rc::clone(&all));
-                continue;
-            }
-            let set = match of_tests.get(&own) {
-                Some(set) => Rc::clone(set),
-                None => {
-                    let set = Rc::new(key.set(&own, work)?);
-                    of_tests.insert(own, Rc::clone(&set));
-                    set
-                }
-            };
-            region.push(set);
+/// The regions of statements, in the space that they tell apart.
+struct Space<'s, 'a> {
+    /// The region of each statement.
+    regions: Vec<Region>,
+    /// The number of classes in each dimension.
+    counts: Vec<usize>,
+    actions: NameClasses<'s, 'a>,
+}
+
+impl<'s, 'a> Space<'s, 'a> {
+    /// Makes the regions of statements. Returns `None` if that takes too much work.
+    fn new(
+        statements: &[&'s Statement<'a>],
+        service: Option<&'static str>,
+        work: &mut Work,
+    ) -> Option<Self> {
+        let people = People::new(statements.iter().map(|statement| &statement.principals));
+        let actions = statements.iter().map(|statement| &statement.actions);
+        let actions = NameClasses::new(actions, service, work)?;
+        let resources = statements.iter().map(|statement| &statement.resources);
+        let resources = NameClasses::new(resources, None, work)?;
+        let mut counts = vec![people.count(), actions.count, resources.count];
+        let mut tests: BTreeMap<&str, Vec<&Test<'_>>> = BTreeMap::new();
+        for test in statements.iter().flat_map(|statement| &statement.tests) {
+            tests.entry(&test.key).or_default().push(test);
         }
-        regions.push(region);
+        let mut keys = Vec::new();
+        for (name, mut tests) in tests {
+            tests.sort_unstable();
+            tests.dedup();
+            let key = Key::new(&tests, work)?;
+            counts.push(key.count());
+            keys.push((name, key));
+        }
+        let all = Rc::new(ClassSet::all());
+        let mut of_principals = HashMap::new();
+        let mut of_tests = HashMap::new();
+        let mut regions = Vec::new();
+        for statement in statements {
+            work.spend(counts.len())?;
+            let who = of_principals
+                .entry((&statement.principals, statement.is_allow))
+                .or_insert_with(|| Rc::new(people.set(&statement.principals, statement.is_allow)));
+            let mut region = vec![
+                Rc::clone(who),
+                actions.set(&statement.actions)?,
+                resources.set(&statement.resources)?,
+            ];
+            for (name, key) in &keys {
+                let own: Vec<&Test<'_>> = statement
+                    .tests
+                    .iter()
+                    .filter(|test| test.key == *name)
+                    .collect();
+                if own.is_empty() {
+                    region.push(Rc::clone(&all));
+                    continue;
+                }
+                let set = match of_tests.get(&own) {
+                    Some(set) => Rc::clone(set),
+                    None => {
+                        let set = Rc::new(key.set(&own, work)?);
+                        of_tests.insert(own, Rc::clone(&set));
+                        set
+                    }
+                };
+                region.push(set);
+            }
+            regions.push(region);
+        }
+        Some(Self {
+            regions,
+            counts,
+            actions,
+        })
     }
-    Some((regions, counts))
+
+    /// Returns the region of one action of a statement: all of its region if the action is not among its names.
+    fn of_action(&self, region: &Region, statement: &Statement<'a>, action: &str) -> Region {
+        let mut region = region.clone();
+        let action = action.to_ascii_lowercase();
+        if let Some(set) = self.actions.of_name(&statement.actions, &action)
+            && let Some(actions) = region.get_mut(ACTIONS)
+        {
+            *actions = Rc::new(set);
+        }
+        region
+    }
 }
 
 /// The classes of actions or resources that some statements tell apart.
 struct NameClasses<'s, 'a> {
     count: usize,
     sets: HashMap<&'s Names<'a>, Rc<ClassSet>>,
+    /// The pattern of each name, and whether it has variables.
+    patterns: HashMap<(&'s str, bool), usize>,
+    /// The classes of each pattern.
+    of_pattern: Vec<Vec<u32>>,
 }
 
 impl<'s, 'a> NameClasses<'s, 'a> {
@@ -421,6 +560,8 @@ impl<'s, 'a> NameClasses<'s, 'a> {
             return Some(Self {
                 count: 1,
                 sets: sets.collect(),
+                patterns: HashMap::new(),
+                of_pattern: Vec::new(),
             });
         }
         // A text with variables is another pattern where it has none.
@@ -472,7 +613,17 @@ impl<'s, 'a> NameClasses<'s, 'a> {
         Some(Self {
             count: classes.len(),
             sets,
+            patterns: numbers,
+            of_pattern,
         })
+    }
+
+    /// Returns the classes of a name among others; `None` if it is not a pattern of its own.
+    fn of_name(&self, names: &Names<'a>, name: &str) -> Option<ClassSet> {
+        let number = self.patterns.get(&(name, names.has_variables))?;
+        self.of_pattern
+            .get(*number)
+            .map(|classes| ClassSet::Only(classes.clone()))
     }
 
     /// Returns the classes of names, which are among those that the classes were made for.

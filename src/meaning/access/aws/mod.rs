@@ -20,6 +20,8 @@ mod values;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use compare::new_and_lost;
+
 use compare::compare;
 use statement::Statements;
 
@@ -128,9 +130,9 @@ fn policies<'w>(change: &ObjectChange<'_, 'w>, judgements: &mut Vec<Judgement<'w
             continue;
         };
         let is_limit = LIMITS.contains(&(change.resource_type, name));
-        if is_limit && is_whole && !is_policy {
+        let is_none = directions == Direction::Same.into();
+        if is_whole && !is_policy && (is_limit || is_none) {
             // What it limits comes and goes with it.
-            judgements.push(Judgement::new(&[name], Direction::Same));
             continue;
         }
         if !is_policy || !is_whole {

@@ -160,7 +160,7 @@ pub(super) struct Statement<'a> {
 
 impl<'a> Statement<'a> {
     /// Reads a statement; `None` if it has parts that are not known, or not valid.
-    fn new(grant: &Grant<'a>, has_variables: bool) -> Option<Self> {
+    pub(super) fn new(grant: &Grant<'a>, has_variables: bool) -> Option<Self> {
         let has_actions =
             grant.excluded(Part::Action).is_some() || !grant.named(Part::Action).is_empty();
         let has_effect = grant.is_allow() || grant.effect == Grant::DENY;

@@ -9,6 +9,7 @@
 #![allow(clippy::print_stdout, reason = "a failure prints its document")]
 
 mod attack;
+mod classes;
 mod copies;
 mod credentials;
 mod maker;

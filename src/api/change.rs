@@ -149,7 +149,7 @@ impl Change {
                 .collect(),
             reasons: entry.reasons.iter().map(Reason::new).collect(),
             deferred_reason: entry.deferred_reason.map(str::to_owned),
-            edits: entry.edits.iter().map(Edit::new).collect(),
+            edits: entry.shown_edits.list().iter().map(Edit::new).collect(),
             findings: findings.map(Finding::new).collect(),
         }
     }

@@ -149,7 +149,7 @@ impl Comparison {
             address: difference.address.to_owned(),
             deposed: Some(difference.deposed.to_owned()).filter(|key| !key.is_empty()),
             edit: match &difference.what {
-                DifferenceKind::Value { edit, .. } | DifferenceKind::Drifted { edit } => {
+                DifferenceKind::Value { edit, .. } | DifferenceKind::Drifted { edit, .. } => {
                     Some(Edit::new(edit))
                 }
                 DifferenceKind::OnlyNow { .. }

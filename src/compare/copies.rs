@@ -4,7 +4,7 @@
 //! Differences are found and classified before that, from the complete values.
 
 use std::collections::HashSet;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::{ClassifiedDifferences, DifferenceKind};
 use crate::diff::edits::{Comparer, Edit, Step};
@@ -12,6 +12,7 @@ use crate::diff::value::MarkedValue;
 use crate::json::Raw;
 use crate::model::configuration::Configuration;
 use crate::model::plan::{Plan, ResourceChange};
+use crate::review::credentials::NamesOfValues;
 use crate::review::masks::{Authored, ObjectCopies};
 
 /// A lookup of what the author of a plan's configuration wrote for each resource. The configuration is read when it is
@@ -83,7 +84,7 @@ pub(super) fn leave_out<'w, 'a>(
     let arena = redactor.arena;
     for (_, what) in differences {
         match what {
-            DifferenceKind::Value { edit, from } => {
+            DifferenceKind::Value { edit, from, .. } => {
                 let attribute = attribute(edit);
                 *edit = copies.without(edit, arena);
                 *from = from.map(|(old, new)| {
@@ -91,7 +92,36 @@ pub(super) fn leave_out<'w, 'a>(
                     (value(old), value(new))
                 });
             }
-            DifferenceKind::Drifted { edit } => *edit = copies.without(edit, arena),
+            DifferenceKind::Drifted { edit, .. } => *edit = copies.without(edit, arena),
+            DifferenceKind::OnlyNow { .. }
+            | DifferenceKind::OnlyApproved { .. }
+            | DifferenceKind::Unproven { .. }
+            | DifferenceKind::Property { .. }
+            | DifferenceKind::Outcome { .. }
+            | DifferenceKind::Run { .. } => {}
+        }
+    }
+}
+
+/// Notes with the differences of an object which of its values are credentials because of their surroundings, so that
+/// texts can hide them. `sides` are the values that the edits were found in.
+pub(super) fn note_names<'w>(
+    differences: &mut ClassifiedDifferences<'_>,
+    sides: [MarkedValue<'w>; 2],
+    comparer: &Comparer<'w, '_>,
+) {
+    let has_values = differences.iter().any(|(_, what)| what.edit().is_some());
+    if comparer.redactor.show_sensitive || !has_values {
+        return;
+    }
+    let Some(names) = NamesOfValues::find(sides, comparer.build).map(Arc::new) else {
+        return;
+    };
+    for (_, what) in differences {
+        match what {
+            DifferenceKind::Value { named, .. } | DifferenceKind::Drifted { named, .. } => {
+                *named = Some(Arc::clone(&names));
+            }
             DifferenceKind::OnlyNow { .. }
             | DifferenceKind::OnlyApproved { .. }
             | DifferenceKind::Unproven { .. }

@@ -1,10 +1,13 @@
 //! Defines differences: what they are about, their content, and the outcomes of planned changes.
 
+use std::sync::Arc;
+
 use serde::{Serialize, Serializer};
 
 use super::{Against, Class, written};
 use crate::diff::edits::Edit;
 use crate::diff::value::MarkedValue;
+use crate::review::credentials::NamesOfValues;
 use crate::review::formats::json;
 use crate::text::nonzero;
 
@@ -135,6 +138,9 @@ pub enum DifferenceKind<'a> {
         /// The value before the change, in the approved plan and now; `None` if the paths do not match.
         #[serde(flatten, serialize_with = "before_json")]
         from: Option<(MarkedValue<'a>, MarkedValue<'a>)>,
+        /// The names that the surroundings of values make credentials of, for texts; `None` if there are none.
+        #[serde(skip)]
+        named: Option<Arc<NamesOfValues>>,
     },
     /// A value before the change. If it is a part of the identity of the object, another object is acted on.
     #[serde(rename = "world")]
@@ -142,10 +148,26 @@ pub enum DifferenceKind<'a> {
         /// As in a review: `before` is the value at the approval, `after` the one now.
         #[serde(serialize_with = "edit_json")]
         edit: Edit<'a>,
+        /// As for `Value`.
+        #[serde(skip)]
+        named: Option<Arc<NamesOfValues>>,
     },
 }
 
 impl<'a> DifferenceKind<'a> {
+    /// Returns the names that the surroundings of the values make credentials of.
+    pub(super) fn named(&self) -> Option<&NamesOfValues> {
+        match self {
+            Self::Value { named, .. } | Self::Drifted { named, .. } => named.as_deref(),
+            Self::OnlyNow { .. }
+            | Self::OnlyApproved { .. }
+            | Self::Outcome { .. }
+            | Self::Run { .. }
+            | Self::Unproven { .. }
+            | Self::Property { .. } => None,
+        }
+    }
+
     pub(super) fn only_now(action: &str, phrase: &'static str) -> Self {
         Self::OnlyNow {
             words: ActionWords::new(action, phrase),
@@ -156,7 +178,7 @@ impl<'a> DifferenceKind<'a> {
     /// Returns the edit of a difference between values.
     pub(super) fn edit(&self) -> Option<&Edit<'a>> {
         match self {
-            Self::Value { edit, .. } | Self::Drifted { edit } => Some(edit),
+            Self::Value { edit, .. } | Self::Drifted { edit, .. } => Some(edit),
             Self::OnlyNow { .. }
             | Self::OnlyApproved { .. }
             | Self::Unproven { .. }

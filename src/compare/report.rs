@@ -95,7 +95,10 @@ pub(super) fn part(comparison: &Comparison<'_>) -> Part<'static> {
                 masks.add_value(Some(name_of(difference)), value);
             }
         }
-        if !masks.is_empty() {
+        let has_named = shown
+            .iter()
+            .any(|difference| difference.what.named().is_some());
+        if !masks.is_empty() || has_named {
             for difference in &mut shown {
                 hide_credentials(difference, &masks, &arena);
             }
@@ -158,16 +161,19 @@ fn hide_credentials<'d>(difference: &mut Difference<'d>, masks: &Masks, arena: &
         return;
     };
     let name = name_of(difference);
-    let shown = masks::shown_edit(masks, edit, Some(name), arena);
+    let named = difference.what.named();
+    let shown = masks::shown_edit(masks, edit, Some(name), named, arena);
+    let place = named.and_then(|named| named.name_of(edit.path));
+    let place = place.map_or_else(|| name.to_owned(), str::to_owned);
     match &mut difference.what {
-        DifferenceKind::Value { edit, from } => {
+        DifferenceKind::Value { edit, from, .. } => {
             *edit = shown;
             *from = from.map(|(old, new)| {
-                let value = |value| masks.value(value, Some(name), arena);
+                let value = |value| masks.value(value, Some(&place), arena);
                 (value(old), value(new))
             });
         }
-        DifferenceKind::Drifted { edit } => *edit = shown,
+        DifferenceKind::Drifted { edit, .. } => *edit = shown,
         DifferenceKind::OnlyNow { .. }
         | DifferenceKind::OnlyApproved { .. }
         | DifferenceKind::Unproven { .. }
@@ -292,11 +298,11 @@ fn sentence(difference: &Difference<'_>, against: Against) -> String {
             let differs = property_differs(*property, approved.as_deref(), now.as_deref(), first);
             format!("{}{differs}", property.words())
         }
-        DifferenceKind::Value { edit, from } => {
+        DifferenceKind::Value { edit, from, .. } => {
             let values = values(edit, *from, first);
             format!("{}{values}{}", path_prefix(edit), remarks(edit))
         }
-        DifferenceKind::Drifted { edit } => {
+        DifferenceKind::Drifted { edit, .. } => {
             let drifted = drifted(edit, difference.class);
             format!("{}{drifted}{}", path_prefix(edit), remarks(edit))
         }

@@ -7,7 +7,7 @@
 use bumpalo::Bump;
 use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 
-use super::copies::{Author, authored, leave_out};
+use super::copies::{Author, authored, leave_out, note_names};
 use super::result::{Achieved, OutputValue, Outputs, are_expected, output_tasks};
 use super::state_objects::{GONE, Objects, StateSide, in_either, is_managed, objects};
 use super::values::{Tolerance, compare_result_values, with_result};
@@ -260,6 +260,7 @@ impl<'a> Target<'_, 'a> {
         let arguments = self.arguments(build.arena())?;
         let tolerance = Tolerance::Computed(arguments);
         let mut differences = compare_result_values(comparer, after, result, position, tolerance);
+        note_names(&mut differences, [after, result], comparer);
         leave_out(
             &mut differences,
             &[before, after, result],

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use super::copies::leave_out;
+use super::copies::{leave_out, note_names};
 use super::values::{Tolerance, compare_result_values, merged_marks};
 use super::{About, Class, ClassifiedDifferences, DifferenceKind, Origin, Property, Subject};
 use crate::dialect::Tool;
@@ -204,6 +204,7 @@ pub(super) fn compare_values<'w, 'a>(
         values.map(|raw| build.build(raw.map(Raw::text), Value::Null, marks, position));
     let (old, new) = (old?, new?);
     let mut differences = compare_result_values(comparer, old, new, position, Tolerance::Nothing);
+    note_names(&mut differences, [old, new], comparer);
     // Without a configuration, it is unknown what the author wrote.
     leave_out(&mut differences, &[old, new], comparer, &|| {
         Authored::Unknown

@@ -166,7 +166,14 @@ impl<'w> ChangePair<'w, '_> {
                 let redactor = comparer.redactor;
                 let from = is_whole_path
                     .then(|| (redactor.value(approved.before), redactor.value(now.before)));
-                differences.push((class, DifferenceKind::Value { edit: *edit, from }));
+                differences.push((
+                    class,
+                    DifferenceKind::Value {
+                        edit: *edit,
+                        from,
+                        named: None,
+                    },
+                ));
             }
             reported.insert(names);
         }
@@ -195,7 +202,13 @@ impl<'w> ChangePair<'w, '_> {
             } else {
                 Class::Drifted
             };
-            differences.push((class, DifferenceKind::Drifted { edit: *edit }));
+            differences.push((
+                class,
+                DifferenceKind::Drifted {
+                    edit: *edit,
+                    named: None,
+                },
+            ));
         }
     }
 
@@ -294,7 +307,13 @@ pub(super) fn compare_identities<'w, 'a: 'w>(
     };
     if is_comparable {
         for edit in edits_of(was.before_identity, is.before_identity)? {
-            differences.push((class, DifferenceKind::Drifted { edit: *edit }));
+            differences.push((
+                class,
+                DifferenceKind::Drifted {
+                    edit: *edit,
+                    named: None,
+                },
+            ));
         }
     }
     if was.after_identity.is_some() && is.after_identity.is_some() {
@@ -306,6 +325,7 @@ pub(super) fn compare_identities<'w, 'a: 'w>(
             let what = DifferenceKind::Value {
                 edit: *edit,
                 from: None,
+                named: None,
             };
             differences.push((class_of(edit), what));
         }
@@ -330,6 +350,7 @@ pub(super) fn compare_new_values<'w, 'a>(
                 DifferenceKind::Value {
                     edit: *edit,
                     from: None,
+                    named: None,
                 },
             )
         })

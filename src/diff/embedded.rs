@@ -8,7 +8,9 @@
 //! ```
 
 use std::io::Read;
+use std::sync::LazyLock;
 
+use data_encoding::{Encoding, HEXLOWER_PERMISSIVE, Specification};
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
 use super::value::{Builder, Content, MarkedValue};
@@ -100,18 +102,15 @@ pub(crate) fn is_base64(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
 }
 
-/// Returns the value of a base64 digit, below 64; `None` for any other byte.
-pub(crate) fn base64_digit(byte: u8) -> Option<u32> {
-    let digit = match byte {
-        b'A'..=b'Z' => byte - b'A',
-        b'a'..=b'z' => byte - b'a' + 26,
-        b'0'..=b'9' => byte - b'0' + 52,
-        b'+' | b'-' => 62,
-        b'/' | b'_' => 63,
-        _ => return None,
-    };
-    Some(u32::from(digit))
-}
+/// Base64 (RFC 4648) in the standard and the URL-safe alphabet, without padding.
+static BASE64: LazyLock<Option<Encoding>> = LazyLock::new(|| {
+    let mut form = Specification::new();
+    form.symbols
+        .push_str("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+    form.translate.from.push_str("-_");
+    form.translate.to.push_str("+/");
+    form.encoding().ok()
+});
 
 /// Decodes base64 (RFC 4648), in the standard or the URL-safe alphabet, with or without padding. `None` also if it is
 /// shorter than `shortest` bytes.
@@ -119,25 +118,24 @@ fn decoded(text: &str, shortest: usize) -> Option<Vec<u8>> {
     let text = text.trim_end_matches('\n');
     let body = text.trim_end_matches('=');
     let padding = text.len() - body.len();
-    if text.len() < shortest
-        || padding > 2
-        || (padding > 0 && !text.len().is_multiple_of(4))
-        || body.len() % 4 == 1
-    {
+    let is_padded = padding > 0 && !text.len().is_multiple_of(4);
+    if text.len() < shortest || padding > 2 || is_padded {
         return None;
     }
-    let mut bytes = Vec::with_capacity(body.len() * 3 / 4);
-    let (mut bits, mut held) = (0u32, 0);
-    for byte in body.bytes() {
-        bits = (bits << 6) | base64_digit(byte)?;
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            bytes.push((bits >> held) as u8);
-            bits &= (1 << held) - 1;
-        }
-    }
-    (bits == 0).then_some(bytes)
+    BASE64.as_ref()?.decode(body.as_bytes()).ok()
+}
+
+/// Decodes a text from hexadecimal digits, in capitals or small letters.
+pub fn hex_text(text: &str) -> Option<String> {
+    let bytes = HEXLOWER_PERMISSIVE.decode(text.as_bytes()).ok()?;
+    printable(bytes)
+}
+
+/// Returns the bytes at the beginning of base64, as many as its first `length` digits are.
+pub(crate) fn first_bytes(text: &str, length: usize) -> Option<Vec<u8>> {
+    let body = text.trim_end_matches('=');
+    let whole = body.len().min(length) / 4 * 4;
+    BASE64.as_ref()?.decode(body.get(..whole)?.as_bytes()).ok()
 }
 
 /// The maximum number of nodes of a YAML document. Larger ones are compared as lines.

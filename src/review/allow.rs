@@ -253,7 +253,7 @@ impl Allow {
                 });
             }
         };
-        for edit in entry.edits {
+        for edit in entry.shown_edits.list() {
             let mut words = self.forbidden(edit.meaning);
             if is_hidden(edit) && !self.permits(Exception::Hidden) {
                 words.push(Exception::Hidden.word().to_owned());
@@ -262,7 +262,7 @@ impl Allow {
         }
         // What the edits are is said for them; the object adds what happens to it as a whole.
         let of_edits: Directions = entry
-            .edits
+            .shown_edits
             .iter()
             .flat_map(|edit| edit.meaning.directions.iter())
             .collect();
@@ -270,7 +270,7 @@ impl Allow {
         for direction in of_edits.iter() {
             rest.directions.remove(direction);
         }
-        let mut words = if rest.directions.is_empty() && !entry.edits.is_empty() {
+        let mut words = if rest.directions.is_empty() && !entry.shown_edits.is_empty() {
             Vec::new()
         } else {
             self.forbidden(rest)
@@ -283,7 +283,7 @@ impl Allow {
             words.push(Exception::Forgotten.word().to_owned());
         }
         add(String::new(), words);
-        result.edits += entry.edits.len().max(1);
+        result.edits += entry.shown_edits.len().max(1);
     }
 }
 
@@ -351,9 +351,9 @@ fn left_drift(review: &PlanReview<'_>) -> Vec<String> {
         }
         let changed: HashSet<&str> = planned
             .get(entry.address)
-            .map(|planned| planned.edits.iter().map(root_name).collect())
+            .map(|planned| planned.shown_edits.iter().map(root_name).collect())
             .unwrap_or_default();
-        let is_undone = entry.edits.iter().all(|edit| {
+        let is_undone = entry.shown_edits.list().iter().all(|edit| {
             let name = root_name(edit);
             edit.meaning.directions.iter().all(Direction::is_harmless)
                 || changed.contains(name)

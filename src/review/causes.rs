@@ -70,7 +70,7 @@ pub(super) fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redact
         if entry.action_reason == "read_because_dependency_pending" {
             entry.causes.extend(causes.dependencies(change_index));
         }
-        let created = match entry.edits {
+        let created = match entry.exact_edits.exact() {
             [edit] if edit.path.is_empty() && edit.before.is_none() => edit.after,
             _ => None,
         };
@@ -84,7 +84,8 @@ pub(super) fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redact
                     .collect()
             }
             None => entry
-                .edits
+                .exact_edits
+                .exact()
                 .iter()
                 .filter(becomes_unknown)
                 .map(root_name)
@@ -115,7 +116,8 @@ fn effects<'a>(entry: &Entry<'a>) -> Vec<&'a str> {
     if entry.action == Action::Update {
         names.extend(
             entry
-                .edits
+                .exact_edits
+                .exact()
                 .iter()
                 .filter(was_known)
                 .map(root_name)
@@ -505,7 +507,9 @@ pub(super) fn policy_documents<'e, 'a>(
         .iter()
         .filter(|entry| entry.mode == "data" && entry.resource_type == "aws_iam_policy_document");
     documents.filter_map(|entry| {
-        let [edit] = entry.edits else { return None };
+        let [edit] = entry.exact_edits.exact() else {
+            return None;
+        };
         Some((entry.address, edit.after.filter(|_| edit.path.is_empty())?))
     })
 }

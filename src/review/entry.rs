@@ -14,6 +14,7 @@ use serde::{Serialize, Serializer};
 
 pub use super::access::AccessChange;
 use super::credentials::Secrets;
+pub use super::edit_lists::{ExactEdits, ShownEdits};
 pub use super::finding::{
     Effect, Finding, FindingKind, Level, NamedValue, PlanFinding, RuleOrigin,
 };
@@ -95,9 +96,9 @@ pub struct Entry<'a> {
     pub hidden: bool,
     /// The edits with all values. Texts do not use them unless the user asks for sensitive values, because they have
     /// credentials.
-    pub exact_edits: &'a [Edit<'a>],
+    pub exact_edits: ExactEdits<'a>,
     /// The edits as texts show them. An action has one edit, from absent to its configuration.
-    pub edits: &'a [Edit<'a>],
+    pub shown_edits: ShownEdits<'a>,
     /// What the change means: everything that the object and its outermost edits are at once.
     pub meaning: Meaning,
     /// What happens to the object besides its edits: it is created, destroyed or replaced as a whole.
@@ -148,7 +149,8 @@ impl Entry<'_> {
     /// Providers on the older SDK write empty texts, lists and objects in place of null when they read an object for
     /// the first time. Nobody changed such an object, nor one whose drift only shows other resources of the same state.
     pub(crate) fn is_drift(&self) -> bool {
-        let is_only_empty = !self.edits.is_empty() && self.edits.iter().all(is_empty_on_both_sides);
+        let is_only_empty = !self.exact_edits.exact().is_empty()
+            && self.exact_edits.exact().iter().all(is_empty_on_both_sides);
         self.action != Action::Update || !(is_only_empty || self.shows_own_parts())
     }
 
@@ -281,9 +283,10 @@ impl Entry<'_> {
         ];
         self.action == Action::Update
             && self.mode == "managed"
-            && !self.edits.is_empty()
+            && !self.exact_edits.exact().is_empty()
             && self
-                .edits
+                .exact_edits
+                .exact()
                 .iter()
                 .all(|edit| NAMES.contains(&root_name(edit)))
     }

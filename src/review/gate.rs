@@ -379,7 +379,7 @@ fn with_findings(review: &PlanReview<'_>, is_hit: impl Fn(&Finding<'_>) -> bool)
     let is_too_large = |entry: &Entry<'_>| {
         unlisted(entry.mode, &entry.action).is_none()
             && entry
-                .edits
+                .shown_edits
                 .iter()
                 .any(|edit| edit.notes.contains(&Note::TooLarge))
     };

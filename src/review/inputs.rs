@@ -12,6 +12,7 @@
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
+use super::credentials::Known;
 use super::masks::Masks;
 use super::one_line;
 use crate::diff::value::{Builder, MarkedValue, Redactor};
@@ -109,7 +110,7 @@ struct CheckProblem {
 /// too.
 fn problems(check: &Check, show_sensitive: bool) -> Vec<Problem> {
     let shown = |message: &str| {
-        let masked = Masks::default().text(message, None, None);
+        let masked = Masks::default().text(message, None, Known::default());
         masked.filter(|_| !show_sensitive)
     };
     let mut problems = Vec::new();

@@ -19,9 +19,12 @@ mod values;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::credentials::scan::{Cover, Hit, scan};
-use super::credentials::{Copies, CredentialTexts, SENSITIVE, SiblingNames, key_lines};
+use super::credentials::{
+    Copies, CredentialTexts, Known, NamedValue, NamesOfValues, SENSITIVE, key_lines,
+};
 use crate::diff::value::MarkedValue;
 use crate::term::StyledText;
 use crate::text::escape;
@@ -40,13 +43,16 @@ const MASK_OF_COPY: &str = "(sensitive)";
 pub(crate) struct Masks {
     /// The number of each credential, from 1, by its label and then by the credential itself.
     numbers: HashMap<&'static str, HashMap<String, usize>>,
+    /// The same for credentials that texts have in a form that no value has, such as a part of one. Their numbers follow
+    /// the others, in the order in which they are shown.
+    others: Arc<Mutex<HashMap<&'static str, HashMap<String, usize>>>>,
 }
 
 /// The texts to hide in the values of one object.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Hiding<'o> {
-    /// The values that count as passwords because of a name next to them, such as that of an environment variable.
-    pub(super) siblings: Option<&'o SiblingNames>,
+    /// The names that make values credentials, such as that of an environment variable.
+    pub(super) named: Option<&'o NamesOfValues>,
     /// The sensitive texts of the object, which may occur again in other attributes.
     pub(super) copies: Option<&'o Copies>,
     /// The attributes that the author wrote, in which a copy is not hidden; `None` if they are not known.
@@ -54,6 +60,17 @@ pub(crate) struct Hiding<'o> {
 }
 
 impl<'o> Hiding<'o> {
+    /// Returns what is known of the object besides a text, with the sensitive texts to look for in it.
+    fn known<'k>(self, copies: Option<&'k Copies>) -> Known<'k>
+    where
+        'o: 'k,
+    {
+        Known {
+            copies,
+            names: self.named.map(|named| &named.certain),
+        }
+    }
+
     /// Returns the sensitive texts to look for in an attribute; `None` if the author wrote the attribute.
     fn copies_in(self, attribute: &str) -> Option<&'o Copies> {
         self.copies.filter(|_| {
@@ -98,9 +115,9 @@ impl Masks {
         &self,
         text: &str,
         name: Option<&str>,
-        copies: Option<&Copies>,
+        known: Known<'_>,
     ) -> Option<String> {
-        let hits = scan(text, name, copies);
+        let hits = scan(text, name, known);
         (!hits.is_empty()).then(|| self.replaced(text, &hits))
     }
 
@@ -121,11 +138,14 @@ impl Masks {
     fn hit(&self, text: &str, hit: &Hit) -> String {
         let original = text.get(hit.range.clone()).unwrap_or_default();
         let mut shown = match &hit.cover {
-            Cover::Credential { name, secret } if is_written_as_lines(name, secret, original) => {
+            Cover::Credential { name, secret, .. }
+                if is_written_as_lines(name, secret, original) =>
+            {
                 return key(original, &self.mask(name, secret));
             }
-            Cover::Credential { name, secret } => self.mask(name, secret),
+            Cover::Credential { name, secret, .. } => self.mask(name, secret),
             Cover::Encoded {
+                notation,
                 text: decoded,
                 hits,
             } => {
@@ -137,7 +157,7 @@ impl Masks {
                 } else {
                     escape(&inner)
                 };
-                let shown = format!("(base64 of: {inner})");
+                let shown = format!("({notation} of: {inner})");
                 if is_whole {
                     return shown;
                 }
@@ -150,19 +170,28 @@ impl Masks {
         shown
     }
 
-    /// Returns the mask of a credential: `(GitHub token 2)`, or without a number if there is only one of its label.
+    /// Returns the mask of a credential: `(GitHub token 2)`, or without a number for the only one of its label.
     fn mask(&self, name: &'static str, secret: &str) -> String {
         let label = label(name);
         if label == SENSITIVE {
             return MASK_OF_COPY.to_owned();
         }
-        match self.numbers.get(label) {
-            Some(numbers) if numbers.len() > 1 => match numbers.get(secret) {
-                Some(number) => format!("({label} {number})"),
-                // The text has the credential in a form that no value has, so it has no number.
-                None => format!("({label}, in part)"),
-            },
-            Some(_) | None => format!("({label})"),
+        let numbers = self.numbers.get(label);
+        let count = numbers.map_or(0, HashMap::len);
+        let number = match numbers.and_then(|numbers| numbers.get(secret)) {
+            Some(number) => *number,
+            None => {
+                // A number is all that is kept, so a lock that a panic left behind is as good as any.
+                let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+                let others = others.entry(label).or_default();
+                let next = count + others.len() + 1;
+                *others.entry(secret.to_owned()).or_insert(next)
+            }
+        };
+        if number == 1 && count <= 1 {
+            format!("({label})")
+        } else {
+            format!("({label} {number})")
         }
     }
 
@@ -177,17 +206,19 @@ impl Masks {
         for (range, attribute) in attributes(whole) {
             let part = whole.get(range.clone()).unwrap_or_default();
             let copies = attribute.and_then(|name| hiding.copies_in(name));
-            let hits = scan(part, None, copies).into_iter().map(|hit| {
-                let shown = self.hit(part, &hit);
-                (
-                    range.start + hit.range.start..range.start + hit.range.end,
-                    shown,
-                )
-            });
+            let hits = scan(part, None, hiding.known(copies))
+                .into_iter()
+                .map(|hit| {
+                    let shown = self.hit(part, &hit);
+                    (
+                        range.start + hit.range.start..range.start + hit.range.end,
+                        shown,
+                    )
+                });
             places.extend(hits);
         }
-        if let Some(siblings) = hiding.siblings {
-            self.sibling_values(whole, siblings, &mut places);
+        if let Some(named) = hiding.named {
+            self.named_values(whole, named, &mut places);
         }
         if places.is_empty() {
             return Cow::Borrowed(text);
@@ -201,48 +232,74 @@ impl Masks {
         Cow::Owned(text.replaced(&places))
     }
 
-    /// Adds the values that are passwords because of the name of a sibling, with their masks.
+    /// Adds the values that are credentials because of their surroundings, with their masks.
     ///
-    /// The tool leaves out unchanged names, so the value cannot be looked for next to its name. It is looked for in
-    /// lines that begin with `value`, and in lines that end a text of several lines (`EOT`) or a document (`)`),
-    /// because the new value follows them.
-    fn sibling_values(
+    /// The tool leaves out what is unchanged around a value, so the value cannot be recognized by it. It is looked for in
+    /// lines that begin with the name of its member, and in lines that end a text of several lines (`EOT`) or a document
+    /// (`)`), because the new value follows them; the value of a list, in lines of lists.
+    fn named_values(
         &self,
         text: &str,
-        siblings: &SiblingNames,
+        named: &NamesOfValues,
         places: &mut Vec<(Range<usize>, String)>,
     ) {
-        if siblings.values.is_empty() {
+        /// The minimum length of a line of a credential that has several, in bytes.
+        const SHORTEST_LINE: usize = 2;
+        /// The minimum length of a credential that is looked for behind other words of a line, in bytes.
+        const SHORTEST_WORD: usize = 8;
+        if named.values.is_empty() {
             return;
         }
-        let escaped: HashMap<Cow<'_, str>, &str> = siblings
-            .values
-            .iter()
-            .map(|value| (escape(value), value.as_str()))
-            .collect();
+        let (mut escaped, mut lines) = (HashMap::new(), HashMap::new());
+        for (value, of) in &named.values {
+            escaped.insert(escape(value), (value.as_str(), of));
+            let several = value.lines().map(str::trim);
+            for line in several.filter(|line| line.len() >= SHORTEST_LINE) {
+                lines.insert(line, (value.as_str(), of));
+            }
+        }
         let mut start = 0;
         for line in text.split_inclusive('\n') {
-            // A line of a text of several lines is the whole value.
+            // A line of a text of several lines is the whole value, or a line of it.
             let content = line.trim_start().trim_start_matches(['+', '-', '~']).trim();
-            if let Some(value) = siblings.values.get(content) {
+            let item = content
+                .strip_prefix("- ")
+                .unwrap_or(content)
+                .trim_matches('"');
+            // The names in a text of several lines are written as `name: value`, those of the tool as `name = value`.
+            let last = content
+                .rsplit([' ', '"', ','])
+                .find(|word| !word.is_empty())
+                .filter(|word| word.len() >= SHORTEST_WORD && !content.contains(" = "));
+            let known = [content, item, last.unwrap_or_default()]
+                .into_iter()
+                .find(|line| lines.contains_key(*line));
+            if let Some((content, (value, of))) =
+                known.and_then(|content| Some((content, lines.get(content)?)))
+            {
                 let offset = content.as_ptr() as usize - line.as_ptr() as usize;
                 let range = start + offset..start + offset + content.len();
-                places.push((range, self.mask("password", value)));
+                places.push((range, self.mask(of.form, value)));
             }
             let trimmed = line.trim_start_matches([' ', '+', '-', '~', '"']);
-            if ["value", "EOT", ")"]
-                .iter()
-                .any(|start| trimmed.starts_with(start))
-            {
-                let mut index = start;
-                for (number, part) in line.split('"').enumerate() {
-                    if number % 2 == 1
-                        && let Some(value) = escaped.get(part)
-                    {
-                        places.push((index..index + part.len(), self.mask("password", value)));
-                    }
-                    index += part.len() + 1;
+            let follows = ["EOT", ")"].iter().any(|end| trimmed.starts_with(end));
+            let is_place_of = |value: &str, of: &NamedValue| {
+                follows
+                    || of
+                        .members
+                        .iter()
+                        .any(|member| trimmed.starts_with(&**member))
+                    || of.members.is_empty() && trimmed.starts_with(&*escape(value))
+            };
+            let mut index = start;
+            for (number, part) in line.split('"').enumerate() {
+                if number % 2 == 1
+                    && let Some((value, of)) = escaped.get(part)
+                    && is_place_of(value, of)
+                {
+                    places.push((index..index + part.len(), self.mask(of.form, value)));
                 }
+                index += part.len() + 1;
             }
             start += line.len();
         }

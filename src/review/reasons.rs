@@ -9,6 +9,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use crate::diff::edits::Edit;
 use crate::json::Value;
 use crate::model::Action;
 use crate::review::changes::Changes;
@@ -76,7 +77,7 @@ fn entry_reasons(entry: &Entry<'_>, drifted: Option<ChangeKind>) -> Vec<Reason> 
     let is_explained = !reasons.is_empty();
     let mut add = |code: &str, text: &str| reasons.push(reason(code, text));
     if entry.kind().is_replacement() {
-        match forced(entry) {
+        match forced(entry, entry.exact_edits.exact()) {
             Some(text) => add(FORCED, &text),
             None if is_explained => {}
             None => add("unexplained", "the plan does not say why"),
@@ -154,7 +155,7 @@ const FORCED: &str = "forced";
 pub(super) fn say_again(changes: &mut Changes<'_>) {
     let hiding = |entry: &&mut Entry<'_>| entry.secrets.is_some();
     for entry in changes.resources.iter_mut().filter(hiding) {
-        let Some(text) = forced(entry) else {
+        let Some(text) = forced(entry, entry.shown_edits.list()) else {
             continue;
         };
         for reason in &mut entry.reasons {
@@ -167,10 +168,9 @@ pub(super) fn say_again(changes: &mut Changes<'_>) {
 
 /// Returns the phrase for what forces a replacement: the edits that do, or else the paths that the plan states. `None`
 /// if there are neither.
-fn forced(entry: &Entry<'_>) -> Option<String> {
+fn forced(entry: &Entry<'_>, edits: &[Edit<'_>]) -> Option<String> {
     let mut known_paths = HashSet::new();
-    let paths = entry
-        .edits
+    let paths = edits
         .iter()
         .filter(|edit| edit.replaces)
         .map(|edit| path_text("", edit.path));

@@ -31,7 +31,8 @@ impl Entry<'_> {
     /// Returns the key that orders entries of the same kind, the gravest first.
     pub(crate) fn risk_within_action(&self) -> RiskWithinAction {
         let weight = self
-            .edits
+            .exact_edits
+            .exact()
             .iter()
             .map(Weight::from_edit)
             .max()

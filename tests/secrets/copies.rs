@@ -4,6 +4,7 @@ use crate::plan::{Change, PlanBuilder};
 use serde_json::{Value, json};
 use tfview::internals::compare::Options;
 use tfview::internals::dialect::Dialect;
+use tfview::internals::stack;
 
 use crate::base64::base64;
 use crate::compare::compare;
@@ -387,5 +388,97 @@ fn an_edit_of_a_copy_is_counted() {
         if output == "review" {
             assert!(text.contains("metadata"), "{text}");
         }
+    }
+}
+
+/// A copy was shown in hexadecimal digits, beside letters, deeper than 64 levels, and line by line.
+#[test]
+fn a_copy_is_hidden_wherever_it_stands_and_in_every_notation() {
+    stack::large(copies_in_every_notation).unwrap().unwrap();
+}
+
+fn copies_in_every_notation() {
+    let hex: String = SECRET.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let mut deep = json!({ "x": SECRET });
+    for _ in 0..900 {
+        deep = json!({ "a": deep });
+    }
+    let codes = "48213\n90517\n33186\n7720\np@ss";
+    let indented = codes.replace('\n', "\n    ");
+    for (secret, copy, hidden) in [
+        (SECRET, json!(format!("x={hex};")), vec![&*hex]),
+        (SECRET, json!(hex.to_ascii_uppercase()), vec![&*hex]),
+        (
+            SECRET,
+            json!(format!("Server=x;Pwd{SECRET}1;a=b")),
+            vec![SECRET],
+        ),
+        ("Tr0ub4dor&3", json!("PwdTr0ub4dor&3x"), vec!["Tr0ub4dor&3"]),
+        ("x7$kQz", json!("ax7$kQzb"), vec!["x7$kQz"]),
+        (SECRET, deep, vec![SECRET]),
+        (
+            codes,
+            json!({ "list": format!("codes:\n    {indented}\n") }),
+            vec!["48213", "33186", "7720"],
+        ),
+        (codes, json!(codes), vec!["48213", "33186", "p@ss"]),
+        (
+            codes,
+            json!(json!({ "codes": codes }).to_string()),
+            vec!["48213", "33186"],
+        ),
+    ] {
+        let full = release(secret, &copy, &json!({ "size": 1 }));
+        let other = release(
+            "OtherHorse8Battery",
+            &json!("nothing"),
+            &json!({ "size": 2 }),
+        );
+        let next = release(secret, &copy, &json!({ "size": 3 }));
+        for (before, after) in [
+            (&NONE, &full),
+            (&other, &full),
+            (&full, &other),
+            (&full, &next),
+        ] {
+            let plan = plan(
+                before,
+                after,
+                Some(&["name", "chart", "set_sensitive", "size"]),
+            );
+            for (output, text) in texts(&plan) {
+                for hidden in &hidden {
+                    assert!(
+                        !text
+                            .to_ascii_lowercase()
+                            .contains(&hidden.to_ascii_lowercase()),
+                        "{hidden} in {output}:\n{text}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// A name that the address shows was hidden as a copy of a sensitive value, which hid nothing and cut names to pieces.
+#[test]
+fn a_name_that_the_address_shows_is_no_copy() {
+    let object = |size: u32| {
+        release(
+            "payments",
+            &json!("shop-payments-dev"),
+            &json!({ "size": size }),
+        )
+    };
+    let plan = plan(&NONE, &object(1), Some(&["set_sensitive", "size"]))
+        .replace("helm_release.db", "module.payments.helm_release.db");
+    let all = texts(&plan);
+    assert!(
+        all.iter()
+            .any(|(_, text)| text.contains("shop-payments-dev")),
+        "{all:#?}"
+    );
+    for (output, text) in all {
+        assert!(!text.contains("shop-(sensitive)"), "{output}:\n{text}");
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use bumpalo::Bump;
 
-use crate::compare::copies::{Author, authored, leave_out};
+use crate::compare::copies::{Author, authored, leave_out, note_names};
 use crate::compare::keys::{invocation_key, provider_path};
 use crate::compare::values::{
     ActionPair, compare_identities, compare_new_values, compare_plan_values,
@@ -234,6 +234,7 @@ impl<'p, 'a> Item<'p, 'a> {
         differences.extend(compare_identities(comparer, [&was, &is], sides, class)?);
         if let (Some(old), Some(new)) = (self.part.object(), new.part.object()) {
             let values = sides.map(|sides| [sides.before, sides.after]).concat();
+            note_names(&mut differences, sides.map(|sides| sides.after), comparer);
             leave_out(&mut differences, &values, comparer, &|| {
                 authored(&[(&authors[0], old), (&authors[1], new)])
             });

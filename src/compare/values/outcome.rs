@@ -115,6 +115,7 @@ pub(in crate::compare) fn compare_result_values<'w, 'a>(
             let what = DifferenceKind::Value {
                 edit: *edit,
                 from: None,
+                named: None,
             };
             differences.push((class, what));
         }

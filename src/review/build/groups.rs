@@ -265,7 +265,7 @@ impl<'e> EntryHasher<'e> {
             entry.findings.len(),
             entry.causes.len(),
             entry.access.len(),
-            entry.edits.len(),
+            entry.exact_edits.exact().len(),
         ));
         for PlanFinding { finding, .. } in entry
             .findings
@@ -296,7 +296,11 @@ impl<'e> EntryHasher<'e> {
             cause.expected.iter().for_each(|text| self.text(text));
         }
         entry.access.iter().for_each(|change| self.access(change));
-        entry.edits.iter().for_each(|edit| self.edit(edit));
+        entry
+            .exact_edits
+            .exact()
+            .iter()
+            .for_each(|edit| self.edit(edit));
     }
 
     /// Adds the lines of a change of access.

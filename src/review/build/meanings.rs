@@ -21,7 +21,7 @@ use crate::meaning::{self, Judgement, ObjectChange, names};
 use crate::model::Action;
 use crate::report::SectionKind;
 use crate::review::changes::Changes;
-use crate::review::entry::{Entry, Finding, FindingKind};
+use crate::review::entry::{Entry, ExactEdits, Finding, FindingKind};
 use crate::review::findings::{self, ObjectOutcome, RuleFinder, Subject};
 use crate::review::paths::root_name;
 
@@ -244,15 +244,16 @@ pub(super) fn complete<'a>(
 ) {
     for entry in &mut changes.resources {
         let needs_configuration = entry
-            .edits
+            .exact_edits
+            .exact()
             .iter()
             .any(|edit| may_be_computed(edit) || may_be_default(edit) || is_created_unknown(edit));
         let configured = needs_configuration.then(|| configured(entry)).flatten();
         let is_tag_read = |path: &[&str]| {
             names::tag_key(entry.resource_type, path).is_some_and(|key| selected_tags.contains(key))
         };
-        let unchanged = entry.edits;
-        entry.edits = changed(unchanged, arena, &|edit, path| {
+        let unchanged = entry.exact_edits.exact();
+        let edits = changed(unchanged, arena, &|edit, path| {
             let is_given = configured
                 .as_ref()
                 .is_none_or(|names| path.first().is_none_or(|name| names.contains(*name)));
@@ -274,7 +275,7 @@ pub(super) fn complete<'a>(
         if is_computed {
             entry.own_meaning.directions.remove(Direction::Unknown);
         }
-        entry.exact_edits = entry.edits;
+        entry.exact_edits = ExactEdits::new(edits);
     }
     hand_over(&mut changes.resources, arena);
     for kind in [
@@ -297,7 +298,9 @@ fn hand_over<'a>(entries: &mut [Entry<'a>], arena: &'a Bump) {
     let mut places = Vec::new();
     let mut wholes = Vec::new();
     for (index, entry) in entries.iter().enumerate() {
-        let [edit] = entry.edits else { continue };
+        let [edit] = entry.exact_edits.exact() else {
+            continue;
+        };
         let (value, is_created) = match (edit.before, edit.after) {
             (None, Some(after)) if edit.path.is_empty() => (after, true),
             (Some(before), None) if edit.path.is_empty() => (before, false),
@@ -319,8 +322,8 @@ fn hand_over<'a>(entries: &mut [Entry<'a>], arena: &'a Bump) {
         if let Some(entry) = entries.get_mut(index) {
             let same: Meaning = Direction::Same.into();
             entry.own_meaning = same;
-            entry.edits = changed(entry.edits, arena, &|_, _| Some(same));
-            entry.exact_edits = entry.edits;
+            let edits = changed(entry.exact_edits.exact(), arena, &|_, _| Some(same));
+            entry.exact_edits = ExactEdits::new(edits);
         }
     }
 }
@@ -385,7 +388,7 @@ fn follow_references<'a>(entries: &mut [Entry<'a>], arena: &'a Bump) {
     let waiting: Vec<usize> = (0..entries.len())
         .filter(|index| {
             let entry = &entries[*index];
-            !entry.causes.is_empty() && entry.edits.iter().any(may_be_computed)
+            !entry.causes.is_empty() && entry.exact_edits.exact().iter().any(may_be_computed)
         })
         .collect();
     if waiting.is_empty() {
@@ -400,7 +403,7 @@ fn follow_references<'a>(entries: &mut [Entry<'a>], arena: &'a Bump) {
         for index in &waiting {
             let entry = &mut entries[*index];
             let causes = std::mem::take(&mut entry.causes);
-            let followed = changed(entry.edits, arena, &|edit, _| {
+            let followed = changed(entry.exact_edits.exact(), arena, &|edit, _| {
                 if !may_be_computed(edit) {
                     return None;
                 }
@@ -413,13 +416,13 @@ fn follow_references<'a>(entries: &mut [Entry<'a>], arena: &'a Bump) {
             });
             entry.causes = causes;
             let is_same = entry
-                .edits
+                .exact_edits
+                .exact()
                 .iter()
                 .zip(followed)
                 .all(|(old, new)| old.meaning == new.meaning);
             if !is_same {
-                entry.edits = followed;
-                entry.exact_edits = followed;
+                entry.exact_edits = ExactEdits::new(followed);
                 entry.meaning = of_entry(entry);
                 has_changed = true;
             }
@@ -432,7 +435,7 @@ fn follow_references<'a>(entries: &mut [Entry<'a>], arena: &'a Bump) {
 
 /// Returns the meaning of an entry: of what happens to it as a whole, and of its outermost edits.
 fn of_entry(entry: &Entry<'_>) -> Meaning {
-    let edits = entry.edits.iter().map(|edit| edit.meaning);
+    let edits = entry.exact_edits.exact().iter().map(|edit| edit.meaning);
     let mut meaning = edits.fold(entry.own_meaning, Meaning::with);
     if entry.is_moved() {
         meaning.directions.insert(Direction::Moved);

@@ -22,9 +22,11 @@ use crate::meaning::Documents;
 use crate::model::Action;
 use crate::model::plan::{ActionInvocation, ResourceChange};
 use crate::report::SectionKind;
-use crate::review::credentials::{Copies, CredentialTexts, Credentials, Secrets, is_like_a_secret};
+use crate::review::credentials::{
+    Copies, CredentialTexts, Credentials, Secrets, is_like_a_secret, is_shown_by,
+};
 use crate::review::entry::{
-    Entry, Finding, FindingKind, Importing, RuleOrigin, Trigger, reason_codes,
+    Entry, ExactEdits, Finding, FindingKind, Importing, RuleOrigin, Trigger, reason_codes,
 };
 use crate::review::findings::{
     self, ObjectOutcome, RuleFinder, Subject, direction_of, of_credentials,
@@ -109,8 +111,7 @@ pub(super) fn review_part<'w, 'a: 'w>(
         },
         deferred_reason: deferred_reason(part).map(|reason| redactor.text(reason)),
         new_texts: new_texts::find(value_edits.edits, entry.kind(), redactor.arena),
-        edits: meaning.edits,
-        exact_edits: meaning.edits,
+        exact_edits: ExactEdits::new(meaning.edits),
         own_meaning: meaning.own,
         secrets,
         ..entry
@@ -159,8 +160,11 @@ fn part_secrets<'w, 'a: 'w>(
 ) -> (Credentials<'w>, Option<Box<Secrets>>) {
     let Sides { before, after, .. } = sides;
     let show_sensitive = comparer.redactor.show_sensitive;
+    let address = part.object().map_or("", |change| &*change.address);
     let copies_of = |is_copied: &dyn Fn(&str) -> bool| {
-        let copies = Copies::of(&[before, after], documents, is_copied);
+        let copies = Copies::of(&[before, after], documents, &|text| {
+            is_copied(text) && !is_shown_by(address, text)
+        });
         copies
             .filter(|_| part.object().is_some() && !show_sensitive)
             .map(Arc::new)
@@ -169,7 +173,7 @@ fn part_secrets<'w, 'a: 'w>(
     let mut credentials = Credentials::default();
     if are_searched {
         let name = match part {
-            PlanPart::Output(name, _) => Some(name),
+            PlanPart::Output(name, _) => Some(&*comparer.build.arena().alloc_str(name)),
             PlanPart::Planned(_)
             | PlanPart::Drift(_)
             | PlanPart::Deferred(_)
@@ -191,7 +195,7 @@ fn part_secrets<'w, 'a: 'w>(
     }
     let copies = copies.filter(|_| credentials.texts.has_copies);
     let secrets = Secrets {
-        siblings: credentials.texts.siblings.clone(),
+        named: credentials.texts.named.clone(),
         likely_copies: copies.as_ref().and_then(|_| copies_of(&is_like_a_secret)),
         copies,
         configured: None,

@@ -162,8 +162,12 @@ pub(super) fn mark_relevant<'a>(
     let paths = RelevantPaths::new(plan, arena)?;
     for entry in drift {
         let relevant = paths.at(entry.address);
-        let is_relevant =
-            relevant.may_match() && entry.edits.iter().any(|edit| leads_to(relevant, edit.path));
+        let is_relevant = relevant.may_match()
+            && entry
+                .exact_edits
+                .exact()
+                .iter()
+                .any(|edit| leads_to(relevant, edit.path));
         entry.relevant = Some(is_relevant);
     }
     Ok(())

@@ -135,7 +135,9 @@ impl<'e, 'a> RenameCandidate<'e, 'a> {
         entry: &'e Entry<'a>,
         configuration: &'e Configuration<'_>,
     ) -> Option<Self> {
-        let [edit] = entry.edits else { return None };
+        let [edit] = entry.exact_edits.exact() else {
+            return None;
+        };
         if !edit.path.is_empty() || entry.mode != "managed" || !entry.deposed.is_empty() {
             return None;
         }

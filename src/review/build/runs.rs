@@ -15,6 +15,7 @@ use bumpalo::Bump;
 use crate::json::Value;
 use crate::model::plan::Plan;
 use crate::model::{Action, Configuration};
+use crate::review::credentials::Known;
 use crate::review::entry::{Entry, Reason, reason_codes};
 use crate::review::masks::Masks;
 use crate::review::one_line;
@@ -37,7 +38,9 @@ pub(super) fn add<'a>(resources: &mut [Entry<'a>], plan: &Plan<'a>, arena: &'a B
         let words = words(entry, &configuration, arena);
         for text in words {
             // A command may have a credential in it.
-            let shown = Masks::default().text(&text, None, None).unwrap_or(text);
+            let shown = Masks::default()
+                .text(&text, None, Known::default())
+                .unwrap_or(text);
             entry.reasons.push(Reason {
                 code: reason_codes::RUNS.to_owned(),
                 text: one_line(&shown),

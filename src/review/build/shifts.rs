@@ -95,14 +95,14 @@ fn gets_values(entry: &Entry<'_>, neighbour: &Entry<'_>) -> Option<bool> {
         return None;
     }
     let mut is_equal = None;
-    for edit in entry.exact_edits {
+    for edit in entry.exact_edits.exact() {
         let (Some(after), Some(names)) = (edit.after, names(edit.path)) else {
             continue;
         };
         if after.is_hidden || after.has_unknown() || after.is_null() {
             continue;
         }
-        let had = value_before(neighbour.exact_edits, &names)?;
+        let had = value_before(neighbour.exact_edits.exact(), &names)?;
         if had.hash_value() != after.hash_value() {
             return Some(false);
         }

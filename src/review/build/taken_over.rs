@@ -16,7 +16,7 @@ use crate::json::{Raw, Value};
 use crate::meaning::{Documents, GrantIndex, grants_of, is_grant};
 use crate::model::Action;
 use crate::model::plan::{Plan, ResourceChange};
-use crate::review::entry::Entry;
+use crate::review::entry::{Entry, ExactEdits};
 use crate::schema::Position;
 
 /// Gives objects that are created or destroyed the direction `same` if all that they grant is granted before and after
@@ -105,12 +105,12 @@ fn sides<'a>(
 fn set_same<'a>(entry: &mut Entry<'a>, arena: &'a Bump) {
     let meaning = Meaning::from(Direction::Same);
     let edits: Vec<Edit<'a>> = entry
-        .edits
+        .exact_edits
+        .exact()
         .iter()
         .map(|edit| Edit { meaning, ..*edit })
         .collect();
-    entry.edits = arena.alloc_slice_copy(&edits);
-    entry.exact_edits = entry.edits;
+    entry.exact_edits = ExactEdits::new(arena.alloc_slice_copy(&edits));
     entry.own_meaning = meaning;
     entry.meaning = meaning;
 }

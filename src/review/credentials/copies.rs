@@ -5,17 +5,20 @@
 //! metadata.values = "{\"key\":\"kX9…\"}"  computed from it without a mark, so hidden too
 //! ```
 //!
-//! A text of less than [`SHORTEST_WHOLE`] bytes is never a copy, and one of less than [`SHORTEST_IN_WORD`] is found in
-//! others only as a whole word: otherwise, marking `10` as sensitive would hide every `10` of the object.
+//! A text of less than [`SHORTEST_WHOLE`] bytes is never a copy, and one that may be a word or a number is found in
+//! others only as a whole word: otherwise, marking `10` as sensitive would hide every `10` of the object. A text of
+//! several lines is also found line by line, as it is where each line has an indentation or a sign of its own.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 
 use crate::diff::embedded::short_base64;
 use crate::diff::value::{Content, MarkedValue};
 use crate::meaning::Documents;
-use crate::review::credentials::scan::{Cover, Hit, scan};
+use crate::review::credentials::random::is_random;
+use crate::review::credentials::scan::{Cover, Hit, Known, scan};
 use crate::review::names;
 
 /// The name of copies, where credentials have the names of their forms.
@@ -38,8 +41,12 @@ const SHORTEST_PART: usize = 6;
 /// nothing.
 const SHORTEST_WHOLE: usize = 4;
 
-/// The minimum length in bytes of a text that is also found within words.
+/// The minimum length in bytes of a text that is also found within words, whatever it is.
 const SHORTEST_IN_WORD: usize = 16;
+
+/// The minimum length in bytes of a line that is a copy if it is a line of another text, beside another line of the same
+/// sensitive text.
+const SHORTEST_LINE: usize = 2;
 
 /// The sensitive texts of an object, prepared for a search for their copies.
 ///
@@ -50,8 +57,12 @@ pub(in crate::review) struct Copies {
     whole: HashSet<String>,
     /// The search for the beginnings of the lines in these texts.
     beginnings: Option<AhoCorasick>,
-    /// The lines that are longer than `SEARCHED`, sorted.
+    /// Whether each of these beginnings is also found within words, by its number.
+    in_words: Vec<bool>,
+    /// The lines that are longer than `SEARCHED`, and the texts of several lines, sorted.
     long_lines: Vec<String>,
+    /// The lines of texts of several lines, for texts in which several of them are lines too.
+    all_lines: HashSet<String>,
 }
 
 impl Copies {
@@ -74,9 +85,16 @@ impl Copies {
         if texts.is_empty() {
             return None;
         }
+        let several = || {
+            texts
+                .iter()
+                .map(|text| text.trim())
+                .filter(|text| text.contains('\n'))
+        };
         let mut lines: Vec<&str> = texts
             .iter()
             .flat_map(|text| text.lines().map(str::trim))
+            .chain(several())
             .filter(|line| line.len() >= SHORTEST_PART)
             .collect();
         lines.sort_unstable();
@@ -87,10 +105,22 @@ impl Copies {
             .kind(Some(AhoCorasickKind::ContiguousNFA))
             .build(lines.iter().copied().map(beginning))
             .ok();
+        let in_words = lines
+            .iter()
+            .map(|line| is_found_in_words(beginning(line)))
+            .collect();
+        let all_lines = several()
+            .flat_map(|text| text.lines().map(str::trim))
+            .filter(|line| line.len() >= SHORTEST_LINE && line.contains(char::is_alphanumeric))
+            .take(MAX_LINES)
+            .map(str::to_owned)
+            .collect();
         lines.retain(|line| line.len() > beginning(line).len());
         Some(Self {
             long_lines: lines.into_iter().map(str::to_owned).collect(),
             beginnings,
+            in_words,
+            all_lines,
             whole: texts,
         })
     }
@@ -98,7 +128,7 @@ impl Copies {
     /// Whether a text has a copy in it, written out or encoded.
     pub(in crate::review) fn are_in(&self, text: &str) -> bool {
         let mut is_found = false;
-        for hit in scan(text, None, Some(self)) {
+        for hit in scan(text, None, Known::of_copies(Some(self))) {
             hit.each(&mut |name, credential| {
                 // A credential may begin before a copy or end after it.
                 let mut inside = Vec::new();
@@ -121,24 +151,59 @@ impl Copies {
             hits.push(hit(0..text.len()));
             return;
         }
+        self.find_lines(text, hits);
+        let Some(beginnings) = &self.beginnings else {
+            return;
+        };
         let bytes = text.as_bytes();
         let is_word = |offset: Option<usize>| {
             offset
                 .and_then(|offset| bytes.get(offset))
                 .is_some_and(u8::is_ascii_alphanumeric)
         };
-        let mut covered = 0;
-        let matched = self.beginnings.iter();
-        for matched in matched.flat_map(|beginnings| beginnings.find_iter(text)) {
-            if matched.start() < covered {
-                continue;
-            }
+        let mut from = 0;
+        while let Some(matched) = beginnings.find(Input::new(text).range(from..)) {
             let is_in_word =
                 is_word(matched.start().checked_sub(1)) || is_word(Some(matched.end()));
-            if !is_in_word || matched.len() >= SHORTEST_IN_WORD {
-                covered = matched.end().max(self.end_of_line(text, matched.start()));
-                hits.push(hit(matched.start()..covered));
+            let is_found = self.in_words.get(matched.pattern().as_usize());
+            if is_in_word && is_found != Some(&true) {
+                // Another text may begin within this one.
+                from = matched.start() + 1;
+                continue;
             }
+            from = matched.end().max(self.end_of_line(text, matched.start()));
+            hits.push(hit(matched.start()..from));
+        }
+    }
+
+    /// Appends the lines of `text` that are lines of a sensitive text of several lines, if there are several. They may
+    /// have an indentation, and the sign of a difference.
+    fn find_lines(&self, text: &str, hits: &mut Vec<Hit>) {
+        if self.all_lines.is_empty() || !text.contains('\n') {
+            return;
+        }
+        let mut found: Vec<Range<usize>> = Vec::new();
+        let mut different: Option<&str> = None;
+        let mut has_several = false;
+        let mut start = 0;
+        for line in text.split_inclusive('\n') {
+            let shown = line.trim();
+            let content = shown
+                .strip_prefix(['+', '-', '~'])
+                .map_or(shown, str::trim_start);
+            let known = [content, shown]
+                .into_iter()
+                .find(|line| self.all_lines.contains(*line));
+            if let Some(known) = known {
+                let offset = start + (known.as_ptr() as usize - line.as_ptr() as usize);
+                found.push(offset..offset + known.len());
+                has_several |= different.is_some_and(|first| first != known);
+                different.get_or_insert(known);
+            }
+            start += line.len();
+        }
+        if has_several {
+            hits.extend(found.into_iter().map(hit));
         }
     }
 
@@ -165,12 +230,48 @@ fn beginning(line: &str) -> &str {
 }
 
 /// Creates the hit of a copy.
-fn hit(range: std::ops::Range<usize>) -> Hit {
+fn hit(range: Range<usize>) -> Hit {
     let cover = Cover::Credential {
         name: SENSITIVE,
         secret: String::new(),
+        named_by: None,
+        inside: Vec::new(),
     };
     Hit { range, cover }
+}
+
+/// Whether a text is a copy wherever it stands, also beside letters and digits: it is long, has characters of three
+/// kinds, or looks random. Others may be a part of a word by chance.
+fn is_found_in_words(text: &str) -> bool {
+    text.len() >= SHORTEST_IN_WORD
+        || text.contains('\n')
+        || is_random(text)
+        || kinds(text) >= 3
+        || text.len() >= 8 && kinds(text) >= 2 && has_no_word(text)
+}
+
+/// Whether no part of a text between its separators is a word: letters, with a number behind them at most.
+fn has_no_word(text: &str) -> bool {
+    let is_word = |part: &str| {
+        let letters = part.trim_end_matches(|c: char| c.is_ascii_digit());
+        letters.len() >= 3 && letters.chars().all(char::is_alphabetic)
+    };
+    !text.split(SEPARATORS).any(is_word)
+}
+
+/// Returns the number of kinds of characters in a text: capitals, small letters, digits, others.
+fn kinds(text: &str) -> usize {
+    let has = |of: fn(char) -> bool| usize::from(text.chars().any(of));
+    has(char::is_uppercase)
+        + has(char::is_lowercase)
+        + has(char::is_numeric)
+        + has(|c| !c.is_alphanumeric() && !c.is_whitespace())
+}
+
+/// Whether the address of an object shows a text, so that hiding it elsewhere in the object would hide nothing, and only
+/// cut names to pieces. A text that is like a secret counts nevertheless.
+pub(in crate::review) fn is_shown_by(address: &str, text: &str) -> bool {
+    !is_like_a_secret(text) && address.to_lowercase().contains(&text.to_lowercase())
 }
 
 /// Words in names of roles, policies, sizes and regions. Like secrets, such names have characters of several kinds.
@@ -237,12 +338,9 @@ fn is_varied(part: &str) -> bool {
     const SHORTEST: usize = 8;
     /// The minimum length of a part with characters of only two kinds, in bytes.
     const LONG: usize = 16;
-    let has = |of: fn(char) -> bool| usize::from(part.chars().any(of));
-    let others = has(|c| !c.is_alphanumeric() && !c.is_whitespace());
-    let numbers = has(char::is_numeric);
-    let kinds = has(char::is_uppercase) + has(char::is_lowercase) + numbers + others;
+    let kinds = kinds(part);
     let is_hash = part.chars().all(|c| c.is_ascii_hexdigit());
-    let is_word = numbers + others == 0;
+    let is_word = part.chars().all(|c| c.is_alphabetic() || c.is_whitespace());
     part.len() >= SHORTEST
         && (kinds >= 3 || kinds == 2 && part.len() >= LONG && !is_hash && !is_word)
 }

@@ -160,7 +160,7 @@ pub(super) fn documents<'a>(entries: &[Entry<'a>]) -> HashMap<&'a str, MarkedVal
 /// Returns the old text of a policy that becomes unknown; empty if there was no policy. `None` if the attribute does
 /// not become unknown, or if its old value is hidden.
 pub(super) fn old_policy<'a>(entry: &Entry<'a>, attribute: &str) -> Option<&'a str> {
-    entry.edits.iter().find_map(|edit| {
+    entry.exact_edits.exact().iter().find_map(|edit| {
         let sides = [edit.before, edit.after];
         let [before, after] = match edit.path.steps().as_slice() {
             [] => sides.map(|side| side?.get(attribute)),

@@ -40,7 +40,7 @@ mod versions;
 
 use std::collections::HashSet;
 
-use super::credentials::Credentials;
+use super::credentials::{Credentials, Known};
 use super::entry::{Effect, Finding, Level, NamedValue};
 use super::masks::Masks;
 use super::value_path::{ElementStep, PathStep, Side, path_of_edit};
@@ -437,7 +437,9 @@ fn only<'w>(
 /// Returns a text of a finding with masks for credentials. Findings are never masked because of copies: only what is a
 /// credential itself is hidden.
 fn without_credentials(text: String) -> String {
-    Masks::default().text(&text, None, None).unwrap_or(text)
+    Masks::default()
+        .text(&text, None, Known::default())
+        .unwrap_or(text)
 }
 
 /// The maximum length of a value in the text of a finding, in characters.

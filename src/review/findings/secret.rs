@@ -96,7 +96,7 @@ pub(in crate::review) fn references<'a>(
 ) -> Vec<(usize, Finding<'a>)> {
     let mut references = Vec::new();
     for (index, entry) in entries.iter().enumerate() {
-        let after = match entry.edits {
+        let after = match entry.exact_edits.exact() {
             [edit] if edit.path.is_empty() => edit.after,
             _ => None,
         };

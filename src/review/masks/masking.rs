@@ -12,7 +12,8 @@ use bumpalo::Bump;
 use super::{Hiding, MASK_OF_COPY, Masks};
 use crate::diff::edits::{Edit, Element, ElementKey, Format, Inside, Path, Step};
 use crate::diff::value::{Content, MarkedValue};
-use crate::review::credentials::{Copies, name_of_value, path_of_steps};
+use crate::review::credentials::scan::is_whole_credential;
+use crate::review::credentials::{Copies, Known, Named, path_of_steps};
 use crate::review::identifiers::Names;
 
 /// The kind of text that replaces another one.
@@ -37,6 +38,20 @@ impl Replacement<'_, '_> {
             Self::Masked | Self::Named { .. } => false,
         }
     }
+}
+
+/// The place of edits.
+#[derive(Clone, Copy)]
+pub(super) enum Around<'p> {
+    /// In the object itself. The attribute of an edit decides which copies are looked for.
+    Object,
+    /// In a document in a string.
+    Document {
+        /// The path of the document on both sides.
+        places: [&'p str; 2],
+        /// The texts to look for.
+        copies: Option<&'p Copies>,
+    },
 }
 
 /// Replaces texts in the values and edits of one object.
@@ -80,23 +95,26 @@ impl<'m, 'a> Masking<'m, 'a> {
 impl<'a> Masking<'_, 'a> {
     /// Returns a whole object with replaced texts. Its members are attributes.
     pub(super) fn object(&self, value: MarkedValue<'a>) -> Option<MarkedValue<'a>> {
-        self.members(value, None, &|name| self.hiding.copies_in(name))
+        self.members(value, Named::default(), None, &|name| {
+            self.hiding.copies_in(name)
+        })
     }
 
-    /// Returns a value with replaced texts. `name` is that of its attribute, member or variable, and `copies` has the
-    /// texts to look for.
+    /// Returns a value with replaced texts. `named` is the name of its attribute, member or variable, and `copies` has
+    /// the texts to look for.
     pub(super) fn value(
         &self,
         value: MarkedValue<'a>,
-        name: Option<&str>,
+        named: Named<'_>,
         copies: Option<&Copies>,
     ) -> Option<MarkedValue<'a>> {
         match value.content {
-            Content::String(text) => self.string(value, text, name, copies),
+            Content::String(text) => self.string(value, text, named.name, copies),
             Content::Array(items) => {
                 let shown: Vec<_> = items
                     .iter()
-                    .map(|item| self.value(*item, name, copies))
+                    .enumerate()
+                    .map(|(index, item)| self.value(*item, named.of_element(items, index), copies))
                     .collect();
                 if shown.iter().all(Option::is_none) {
                     return None;
@@ -108,7 +126,7 @@ impl<'a> Masking<'_, 'a> {
                 let items = self.arena.alloc_slice_fill_iter(items.collect::<Vec<_>>());
                 Some(value.with_content(Content::Array(items)))
             }
-            Content::Object(_) => self.members(value, copies, &|_| copies),
+            Content::Object(_) => self.members(value, named, copies, &|_| copies),
             Content::Number(digits) => copies
                 .filter(|copies| copies.has(digits))
                 .map(|_| self.number(value)),
@@ -133,7 +151,7 @@ impl<'a> Masking<'_, 'a> {
         copies: Option<&Copies>,
     ) -> Option<MarkedValue<'a>> {
         let shown = match self.way {
-            Replacement::Masked => self.masks.text(text, name, copies)?,
+            Replacement::Masked => self.masks.text(text, name, self.hiding.known(copies))?,
             Replacement::LeftOut => {
                 return copies
                     .is_some_and(|copies| copies.are_in(text))
@@ -149,17 +167,17 @@ impl<'a> Masking<'_, 'a> {
     fn members<'c>(
         &self,
         value: MarkedValue<'a>,
+        named: Named<'_>,
         in_names: Option<&Copies>,
         copies: &dyn Fn(&str) -> Option<&'c Copies>,
     ) -> Option<MarkedValue<'a>> {
         let Content::Object(members) = value.content else {
-            return self.value(value, None, None);
+            return self.value(value, named, None);
         };
         let mut is_changed = false;
         let mut all = Vec::with_capacity(members.len());
         for (name, member) in members {
-            let known_as = name_of_value(value, name);
-            let shown = self.value(*member, Some(known_as), copies(name));
+            let shown = self.value(*member, named.of_member(value, name), copies(name));
             let shown_name = self.name(name, in_names);
             is_changed |= shown.is_some() || shown_name.is_some();
             all.push((shown_name.unwrap_or(name), shown.unwrap_or(*member)));
@@ -171,7 +189,7 @@ impl<'a> Masking<'_, 'a> {
     fn name(&self, name: &str, copies: Option<&Copies>) -> Option<&'a str> {
         match self.way {
             Replacement::Masked => {
-                let shown = self.masks.text(name, None, copies)?;
+                let shown = self.masks.text(name, None, Known::of_copies(copies))?;
                 Some(self.arena.alloc_str(&shown))
             }
             Replacement::LeftOut => copies?.are_in(name).then_some(MASK_OF_COPY),
@@ -179,12 +197,14 @@ impl<'a> Masking<'_, 'a> {
         }
     }
 
-    /// Returns edits with replaced texts. `around` is the same as for [`Self::edit`].
-    pub(super) fn edits(&self, edits: &'a [Edit<'a>], around: &str) -> Option<&'a [Edit<'a>]> {
-        let shown: Vec<_> = edits
-            .iter()
-            .map(|edit| self.edit(edit, around, None))
-            .collect();
+    /// Returns the edits of the object with replaced texts.
+    pub(super) fn edits(&self, edits: &'a [Edit<'a>]) -> Option<&'a [Edit<'a>]> {
+        self.edits_in(edits, Around::Object)
+    }
+
+    /// Returns edits with replaced texts.
+    fn edits_in(&self, edits: &'a [Edit<'a>], around: Around<'_>) -> Option<&'a [Edit<'a>]> {
+        let shown: Vec<_> = edits.iter().map(|edit| self.edit(edit, around)).collect();
         if shown.iter().all(Option::is_none) {
             return None;
         }
@@ -196,47 +216,59 @@ impl<'a> Masking<'_, 'a> {
         Some(self.arena.alloc_slice_copy(&edits))
     }
 
-    /// Returns an edit with replaced texts. `around` is the path of the document that the edit is in, empty for an edit
-    /// of the object itself. `copies` has the texts to look for in that document; for an edit of the object, its
-    /// attribute decides.
-    pub(super) fn edit(
-        &self,
-        edit: &Edit<'a>,
-        around: &str,
-        copies: Option<&Copies>,
-    ) -> Option<Edit<'a>> {
+    /// Returns an edit with replaced texts.
+    pub(super) fn edit(&self, edit: &Edit<'a>, around: Around<'_>) -> Option<Edit<'a>> {
         let steps = edit.path.steps();
-        let is_in_document = !around.is_empty();
         let root = steps.first().and_then(|step| match step {
             Step::Name(name) => Some(*name),
             Step::Element(_) | Step::Document(_) => None,
         });
-        let copies = if is_in_document {
-            copies
-        } else {
-            root.and_then(|name| self.hiding.copies_in(name))
+        let (outer, copies, is_in_document) = match around {
+            Around::Object => (
+                [""; 2],
+                root.and_then(|name| self.hiding.copies_in(name)),
+                false,
+            ),
+            Around::Document { places, copies } => (places, copies, true),
         };
         let own_name = known_as(edit.path).or(self.root_name);
-        // The path is needed only to look up the names of siblings.
-        let places = [true, false].map(|is_before| match self.hiding.siblings {
-            Some(_) => format!("{around}{}", place_of_edit(&steps, is_before)),
-            None => around.to_owned(),
+        // The path is needed only to look up the names that surroundings give.
+        let places = [true, false].map(|is_before| {
+            let outer = outer[usize::from(!is_before)];
+            match self.hiding.named {
+                Some(_) => format!("{outer}{}", place_of_edit(&steps, is_before)),
+                None => outer.to_owned(),
+            }
         });
+        let named_sides = [true, false].map(|is_before| {
+            let around = self.hiding.named.and_then(|named| {
+                let names = if is_before {
+                    &named.before
+                } else {
+                    &named.after
+                };
+                names.get(&places[usize::from(!is_before)])
+            });
+            Named::of(around.map(String::as_str).or(own_name))
+        });
+        let [named_before, named_after] = named_sides;
         let side = |value: Option<MarkedValue<'a>>, is_before: bool| {
             let value = value?;
             if steps.is_empty() && !is_in_document && value.is_container() {
                 return self.object(value);
             }
-            let names = self.hiding.siblings.map(|siblings| {
-                if is_before {
-                    &siblings.before
-                } else {
-                    &siblings.after
-                }
-            });
-            let sibling_name = names.and_then(|names| names.get(&places[usize::from(!is_before)]));
-            self.value(value, sibling_name.map(String::as_str).or(own_name), copies)
+            let named = if is_before { named_before } else { named_after };
+            self.value(value, named, copies)
         };
+        // What is a credential as a whole is not shown decoded, or line by line.
+        let is_secret = |value: Option<MarkedValue<'a>>, named: Named<'_>| {
+            value.and_then(MarkedValue::as_str).is_some_and(|text| {
+                is_whole_credential(text, named.name, self.hiding.known(copies))
+            })
+        };
+        let is_whole = edit.inside.is_some()
+            && matches!(self.way, Replacement::Masked)
+            && (is_secret(edit.before, named_before) || is_secret(edit.after, named_after));
         let (before, after) = (side(edit.before, true), side(edit.after, false));
         let (before, after) = match self.way {
             // Both identifiers belong to one object: a name would hide the change.
@@ -248,11 +280,12 @@ impl<'a> Masking<'_, 'a> {
                 (before, after)
             }
         };
-        let is_left_out = self.way.leaves_out() && (before.is_some() || after.is_some());
+        let is_left_out =
+            is_whole || self.way.leaves_out() && (before.is_some() || after.is_some());
         let inside = edit
             .inside
             .filter(|_| !is_left_out)
-            .and_then(|inside| self.inside(inside, (before, after), &places[1], copies));
+            .and_then(|inside| self.inside(inside, (before, after), &places, copies));
         let path = self.path(&steps, !is_in_document, copies);
         if before.is_none() && after.is_none() && inside.is_none() && path.is_none() {
             return None;
@@ -272,7 +305,7 @@ impl<'a> Masking<'_, 'a> {
         &self,
         inside: &Inside<'a>,
         (before, after): (Option<MarkedValue<'a>>, Option<MarkedValue<'a>>),
-        around: &str,
+        places: &[String; 2],
         copies: Option<&Copies>,
     ) -> Option<&'a Inside<'a>> {
         let is_of_lines = inside.format == Format::Lines;
@@ -294,25 +327,10 @@ impl<'a> Masking<'_, 'a> {
                 .collect();
             &*self.arena.alloc_slice_copy(&edits)
         } else {
-            let around = format!(
-                "{around}{}",
-                path_of_steps(&[Step::Document(inside.format)], |_| None)
-            );
-            let shown: Vec<_> = inside
-                .edits
-                .iter()
-                .map(|edit| self.edit(edit, &around, copies))
-                .collect();
-            if shown.iter().all(Option::is_none) {
-                return None;
-            }
-            let edits = inside
-                .edits
-                .iter()
-                .zip(shown)
-                .map(|(edit, shown)| shown.unwrap_or(*edit));
-            let edits: Vec<_> = edits.collect();
-            &*self.arena.alloc_slice_copy(&edits)
+            let step = path_of_steps(&[Step::Document(inside.format)], |_| None);
+            let places = places.each_ref().map(|place| format!("{place}{step}"));
+            let places = places.each_ref().map(String::as_str);
+            self.edits_in(inside.edits, Around::Document { places, copies })?
         };
         Some(self.arena.alloc(Inside { edits, ..*inside }))
     }
@@ -355,7 +373,7 @@ impl<'a> Masking<'_, 'a> {
     /// Returns an element of a path with the value of its key replaced.
     fn element(&self, element: &Element<'a>, copies: Option<&Copies>) -> Option<Element<'a>> {
         let key = element.key?;
-        let value = self.value(key.value, Some(key.name), copies)?;
+        let value = self.value(key.value, Named::of(Some(key.name)), copies)?;
         let key = Some(&*self.arena.alloc(ElementKey { value, ..*key }));
         Some(Element { key, ..*element })
     }

@@ -8,15 +8,17 @@ use std::collections::HashSet;
 
 use bumpalo::Bump;
 
-use super::masking::{Masking, Replacement, known_as};
+use super::masking::{Around, Masking, Replacement, known_as};
 use super::{Hiding, Masks};
 use crate::diff::edits::{Edit, Step};
 use crate::diff::value::{Builder, MarkedValue};
 use crate::meaning::Documents;
 use crate::report::SectionKind;
 use crate::review::changes::Changes;
-use crate::review::credentials::{Copies, Secrets, is_like_a_secret};
-use crate::review::entry::Entry;
+use crate::review::credentials::{
+    Copies, Named, NamesOfValues, Secrets, is_like_a_secret, label_of_name, path_of_steps,
+};
+use crate::review::entry::{Entry, ExactEdits, ShownEdits};
 use crate::review::identifiers::Names;
 
 /// Masks the edits and values of each entry that has something to hide.
@@ -31,6 +33,7 @@ pub(in crate::review) fn hide<'a>(
 ) {
     for kind in SectionKind::ALL {
         for entry in changes.list_mut(kind) {
+            entry.shown_edits = ShownEdits::masked(entry.exact_edits.exact());
             let Some(mut secrets) = entry.secrets.take() else {
                 continue;
             };
@@ -46,8 +49,8 @@ pub(in crate::review) fn hide<'a>(
             if secrets.copies.is_some() {
                 let shown =
                     Masking::masked(masks, None, secrets.hiding(), arena).by(Replacement::LeftOut);
-                if let Some(edits) = shown.edits(entry.exact_edits, "") {
-                    entry.exact_edits = edits;
+                if let Some(edits) = shown.edits(entry.exact_edits.exact()) {
+                    entry.exact_edits = ExactEdits::new(edits);
                 }
             }
             entry.secrets = Some(secrets);
@@ -70,8 +73,8 @@ pub(in crate::review) fn name<'a>(
             let address = entry.address;
             let shown = Masking::masked(&masks, None, Hiding::default(), arena)
                 .by(Replacement::Named { names, address });
-            if let Some(edits) = shown.edits(entry.edits, "") {
-                entry.edits = edits;
+            if let Some(edits) = shown.edits(entry.shown_edits.list()) {
+                entry.shown_edits = ShownEdits::masked(edits);
             }
             let items = entry
                 .access
@@ -98,10 +101,15 @@ pub(crate) fn shown_edit<'a>(
     masks: &Masks,
     edit: &Edit<'a>,
     name: Option<&str>,
+    named: Option<&NamesOfValues>,
     arena: &'a Bump,
 ) -> Edit<'a> {
-    let shown = Masking::masked(masks, name, Hiding::default(), arena);
-    shown.edit(edit, "", None).unwrap_or(*edit)
+    let hiding = Hiding {
+        named,
+        ..Hiding::default()
+    };
+    let shown = Masking::masked(masks, name, hiding, arena);
+    shown.edit(edit, Around::Object).unwrap_or(*edit)
 }
 
 impl Masks {
@@ -115,8 +123,8 @@ impl Masks {
         arena: &'a Bump,
     ) {
         let shown = Masking::masked(self, name, hiding, arena);
-        if let Some(edits) = shown.edits(entry.exact_edits, "") {
-            entry.edits = edits;
+        if let Some(edits) = shown.edits(entry.exact_edits.exact()) {
+            entry.shown_edits = ShownEdits::masked(edits);
         }
         let object = |value: MarkedValue<'a>| shown.object(value).unwrap_or(value);
         entry.whole = entry
@@ -136,7 +144,7 @@ impl Masks {
             let lines = change.lines.iter_mut();
             let parts = lines.flat_map(|line| &mut line.parts);
             for item in parts.flat_map(|part| &mut part.items) {
-                if let Some(text) = self.text(item, None, copies) {
+                if let Some(text) = self.text(item, None, hiding.known(copies)) {
                     *item = text;
                 }
             }
@@ -146,12 +154,21 @@ impl Masks {
                 Some(Step::Name(root)) => hiding.copies_in(root),
                 Some(Step::Element(_) | Step::Document(_)) | None => hiding.copies,
             };
-            if let Some(text) = self.text(&new.text, known_as(new.path).or(name), copies) {
+            let place = path_of_steps(&new.path.steps(), |element| element.after);
+            let around = hiding.named.and_then(|named| named.after.get(&place));
+            let name = around.map(String::as_str).or(known_as(new.path)).or(name);
+            let known = hiding.known(copies);
+            if new.format.is_some()
+                && let Some(secret) = name.and_then(label_of_name)
+            {
+                // The encoded text is a credential by its name, whatever it looks like decoded.
+                new.text = self.mask(secret, &new.text).into();
+            } else if let Some(text) = self.text(&new.text, name, known) {
                 new.text = text.into();
             }
         }
         for item in &mut entry.replaced_with {
-            if let Some(text) = self.text(&item.value, None, hiding.copies) {
+            if let Some(text) = self.text(&item.value, None, hiding.known(hiding.copies)) {
                 item.value = text;
             }
         }
@@ -165,7 +182,7 @@ impl Masks {
         arena: &'v Bump,
     ) -> MarkedValue<'v> {
         let shown = Masking::masked(self, None, Hiding::default(), arena);
-        shown.value(value, name, None).unwrap_or(value)
+        shown.value(value, Named::of(name), None).unwrap_or(value)
     }
 }
 
@@ -209,7 +226,7 @@ impl ObjectCopies {
     /// Returns an edit of the object without copies of sensitive texts.
     pub(crate) fn without<'a>(&self, edit: &Edit<'a>, arena: &'a Bump) -> Edit<'a> {
         self.shown(&Masks::default(), arena)
-            .edit(edit, "", None)
+            .edit(edit, Around::Object)
             .unwrap_or(*edit)
     }
 
@@ -223,7 +240,7 @@ impl ObjectCopies {
         let masks = Masks::default();
         let shown = self.shown(&masks, arena);
         let masked = match attribute {
-            Some(name) => shown.value(value, None, shown.hiding.copies_in(name)),
+            Some(name) => shown.value(value, Named::default(), shown.hiding.copies_in(name)),
             None => shown.object(value),
         };
         masked.unwrap_or(value)
@@ -232,7 +249,7 @@ impl ObjectCopies {
     /// Creates the masking that leaves copies out.
     fn shown<'m, 'a>(&'m self, masks: &'m Masks, arena: &'a Bump) -> Masking<'m, 'a> {
         let hiding = Hiding {
-            siblings: None,
+            named: None,
             copies: Some(&self.copies),
             configured: self.configured.as_ref(),
         };
@@ -244,7 +261,7 @@ impl Secrets {
     /// Returns what to hide in the object of the entry.
     pub(in crate::review) fn hiding(&self) -> Hiding<'_> {
         Hiding {
-            siblings: Some(&self.siblings),
+            named: Some(&self.named),
             copies: self.copies.as_deref(),
             configured: self.configured.as_ref(),
         }

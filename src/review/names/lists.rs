@@ -358,15 +358,19 @@ pub(crate) const PLACEHOLDERS_OF_PASSWORDS: &[&str] = words!(
 );
 
 /// Endings of the names of passwords, in lower case and without `_` and `-`.
-pub(crate) const ENDINGS_OF_PASSWORD_NAMES: &[&str] = words!("password passwd passphrase pwd");
+pub(crate) const ENDINGS_OF_PASSWORD_NAMES: &[&str] =
+    words!("password passwd passphrase passcode pswd pwd storepass keypass sshpass");
 
 /// Endings of the names of keys, in lower case and without `_` and `-`.
 pub(crate) const ENDINGS_OF_KEY_NAMES: &[&str] =
     words!("apikey accesskey accountkey secretkey privatekey");
 
 /// Words before `key` in the names of credentials.
-pub(crate) const WORDS_BEFORE_KEY: &[&str] =
-    words!("api access account secret private shared encryption signing signature license master");
+pub(crate) const WORDS_BEFORE_KEY: &[&str] = words!(
+    "api access account secret private shared encryption signing signature license master hmac jwt \
+     session cookie crypto cipher auth authentication authorization webhook subscription functions \
+     app application admin primary secondary integration write"
+);
 
 /// Words before `key` in names that are not those of a credential.
 pub(crate) const WORDS_OF_OTHER_KEYS: &[&str] = words!(
@@ -375,10 +379,16 @@ pub(crate) const WORDS_OF_OTHER_KEYS: &[&str] = words!(
      instrumentation storage backend"
 );
 
+/// Words before `token` in names that are not those of a credential: such tokens are public, or name a request.
+pub(crate) const WORDS_OF_OTHER_TOKENS: &[&str] = words!(
+    "dkim creation idempotency request page next continuation \
+     pagination"
+);
+
 /// Words at the end of the name of a credential, without which it is still the name of one.
 pub(crate) const SUFFIXES_OF_CREDENTIAL_NAMES: &[&str] = words!(
     "old new prod production staging dev test value text plain plaintext string base64 b64 \
-     primary secondary"
+     primary secondary base raw main encoded"
 );
 
 /// Texts that follow the name of a password and describe it, so that they are not the password.

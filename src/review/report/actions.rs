@@ -13,7 +13,6 @@ use super::compose::elsewhere;
 use super::finding_lines::finding_lines;
 use super::{AFTER_RESOURCES, PartBuilder, head};
 use crate::report::{self, Outputs, Priority, Section, SectionKind, Shown, Title, Tone};
-use crate::review::masks::Hiding;
 use crate::review::text::{invocation_text, outputs_text};
 use crate::review::{one_line, reasons};
 
@@ -30,10 +29,19 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         for (index, shown) in shown.iter().enumerate() {
             self.coverage.record(SectionKind::Outputs, index, shown);
         }
-        let has_secrets = outputs.iter().any(|output| output.secrets.is_some());
-        let text = text.map(|text| match has_secrets {
-            true => self.review.masks.styled(text, Hiding::default()),
-            false => Cow::Borrowed(text),
+        // All outputs are one text, in which each output hides its own credentials.
+        let secrets: Vec<_> = outputs
+            .iter()
+            .filter_map(|output| output.secrets.as_ref())
+            .collect();
+        let text = text.map(|text| {
+            let mut shown = Cow::Borrowed(text);
+            for secrets in secrets {
+                if let Cow::Owned(hidden) = self.review.masks.styled(&shown, secrets.hiding()) {
+                    shown = Cow::Owned(hidden);
+                }
+            }
+            shown
         });
         Outputs {
             number: outputs.len(),

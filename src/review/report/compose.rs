@@ -152,7 +152,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     pub(super) fn remark(&self, group: &EntryGroup<'r, 'a>) -> String {
         let entry = group.entry;
         let mut words: Vec<String> = group.phrase().into_iter().collect();
-        let has_forcing_edit = entry.edits.iter().any(|edit| edit.replaces);
+        let has_forcing_edit = entry.shown_edits.list().iter().any(|edit| edit.replaces);
         let is_said = |reason: &&Reason| match &*reason.code {
             "forced" => has_forcing_edit,
             "create_before_destroy" => true,
@@ -267,7 +267,12 @@ fn hashes_of(one: &Composed<'_, '_>, module: &str, hashes: &RandomState) -> [u64
         print.text(&new.text);
     }
     // An edit of a text that is compared by its lines already shows what differs.
-    for edit in entry.edits.iter().filter(|edit| edit.inside.is_none()) {
+    for edit in entry
+        .shown_edits
+        .list()
+        .iter()
+        .filter(|edit| edit.inside.is_none())
+    {
         if let Some(after) = edit.after {
             print.texts(after);
         }
@@ -475,7 +480,7 @@ fn shorten_outliers(all: &mut [Composed<'_, '_>]) {
 /// Returns the text of an entry that shows nothing but its title. `how` is recorded for each edit.
 pub(super) fn elsewhere(entry: &Entry<'_>, how: Shown) -> EntryText {
     EntryText {
-        shown: vec![Some(how); entry.edits.len()],
+        shown: vec![Some(how); entry.shown_edits.len()],
         ..EntryText::default()
     }
 }

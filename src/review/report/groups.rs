@@ -219,10 +219,10 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
 
     /// Returns the names of the attributes that change, the most important first.
     pub(super) fn preview(&self) -> String {
-        let order = risk::order(self.entry.edits, &self.entry.flagged).into_iter();
+        let order = risk::order(self.entry.shown_edits.list(), &self.entry.flagged).into_iter();
         few_names(
             order
-                .filter_map(|index| self.entry.edits.get(index))
+                .filter_map(|index| self.entry.shown_edits.get(index))
                 .map(root_name),
         )
     }
@@ -402,11 +402,11 @@ fn is_ignored(entry: &Entry<'_>, options: &Options) -> bool {
     !filter.ignored.is_empty()
         && entry.kind() == ChangeKind::Update
         && entry.findings.is_empty()
-        && !entry.edits.is_empty()
+        && !entry.shown_edits.is_empty()
         && !entry.is_moved()
         && entry.importing.is_none()
         && entry
-            .edits
+            .shown_edits
             .iter()
             .all(|edit| filter.ignores(&path_names(edit.path)))
 }
@@ -422,8 +422,8 @@ fn groups<'r, 'a>(
         let entry = &review.changes.list(list)[index];
         // Unchanged parts may differ between the objects of a group. With these options they are shown, so each object
         // is a group.
-        let shows_unchanged =
-            options.unchanged && !matches!(entry.edits, [edit] if edit.path.is_empty());
+        let shows_unchanged = options.unchanged
+            && !matches!(entry.shown_edits.list(), [edit] if edit.path.is_empty());
         let group = entry
             .group
             .filter(|_| options.shows_whole_plan() && !shows_unchanged);

@@ -87,7 +87,7 @@ pub(super) fn report<'r>(
                 .changes
                 .list(kind)
                 .iter()
-                .map(|entry| entry.edits.len())
+                .map(|entry| entry.shown_edits.len())
                 .collect()
         };
         let mut builder = PartBuilder {

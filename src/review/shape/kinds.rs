@@ -31,7 +31,7 @@ pub(super) fn sentence(listed: &[&Entry<'_>]) -> Option<String> {
     if within(&[Direction::Words, Direction::Same]) {
         let names: BTreeSet<String> = listed
             .iter()
-            .flat_map(|entry| entry.edits)
+            .flat_map(|entry| entry.shown_edits.list())
             .filter(|edit| edit.meaning.direction() == Direction::Words)
             .map(|edit| root_name(edit).to_owned())
             .collect();

@@ -102,7 +102,7 @@ pub(super) fn cascade<'a>(listed: &[&Entry<'a>]) -> Option<PlanShape<'a>> {
     }
     let (root, behind) = widest.filter(|(_, behind)| *behind >= 2)?;
     let mut attributes: Vec<&str> = Vec::new();
-    for edit in root.edits.iter().filter(|edit| edit.replaces) {
+    for edit in root.shown_edits.list().iter().filter(|edit| edit.replaces) {
         let name = root_name(edit);
         if !name.is_empty() && !attributes.contains(&name) {
             attributes.push(name);
@@ -168,7 +168,11 @@ pub(super) fn shared_change<'a>(listed: &[&Entry<'a>]) -> Option<PlanShape<'a>> 
         .collect();
     let mut by_attributes: HashMap<Vec<&'a str>, Vec<&Entry<'a>>> = HashMap::new();
     for entry in &updates {
-        let written = entry.edits.iter().filter(|edit| !is_computed(edit));
+        let written = entry
+            .shown_edits
+            .list()
+            .iter()
+            .filter(|edit| !is_computed(edit));
         let names: BTreeSet<&str> = written.map(root_name).collect();
         // The name of another attribute alone says too little.
         if !names.is_empty() && entry.changes_only_tags() {
@@ -208,7 +212,7 @@ fn shared_edit<'a>(updates: &[&Entry<'a>], listed: usize) -> Option<PlanShape<'a
     let mut shared: HashMap<u64, Vec<(&Entry<'a>, &'a Edit<'a>)>> = HashMap::new();
     for entry in updates {
         let mut hashes_of_entry: HashSet<u64> = HashSet::new();
-        for edit in entry.edits.iter().take(MAX_EDITS) {
+        for edit in entry.shown_edits.list().iter().take(MAX_EDITS) {
             if is_computed(edit) || is_form_only(edit) || edit.path.is_empty() {
                 continue;
             }
@@ -225,7 +229,7 @@ fn shared_edit<'a>(updates: &[&Entry<'a>], listed: usize) -> Option<PlanShape<'a
         .max_by_key(|sharing| {
             let (entry, edit) = sharing[0];
             let order = entry
-                .edits
+                .shown_edits
                 .iter()
                 .position(|other| std::ptr::eq(other, edit));
             (sharing.len(), std::cmp::Reverse(order))

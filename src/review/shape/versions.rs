@@ -45,7 +45,8 @@ pub(super) fn find<'a>(listed: &[&Entry<'a>]) -> Option<VersionStep<'a>> {
     let mut by_versions: BTreeMap<(&'a str, &'a str), VersionStep<'a>> = BTreeMap::new();
     let mut every: Option<VersionStep<'a>> = None;
     for entry in listed {
-        let Some((before, after, edit)) = entry.edits.iter().find_map(version_edit) else {
+        let Some((before, after, edit)) = entry.shown_edits.list().iter().find_map(version_edit)
+        else {
             continue;
         };
         let is_major = edit.meaning.step == Some(Step::Major);

@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 use super::Rest;
 use crate::diff::value::{Content, MarkedValue};
-use crate::review::credentials::has_secret;
+use crate::review::credentials::{has_secret, is_data_of_secret};
 use crate::review::names::{self, Aspect, AttributeForm};
 use crate::review::paths;
 use crate::text::has_several_lines;
@@ -211,6 +211,10 @@ pub(super) fn add_leaves<'v>(
         }
         Content::Object(members) if path.len() < MAX_DEPTH => {
             for (name, member) in members {
+                if is_data_of_secret(value, name) {
+                    rest.add(*member, true);
+                    continue;
+                }
                 path.push(name);
                 add_leaves(resource_type, path, *member, leaves, rest);
                 path.pop();

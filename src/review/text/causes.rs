@@ -199,7 +199,7 @@ impl<'r, 'a> Tree<'r, 'a> {
         let via = if is_replaced(entry) {
             few_names(
                 entry
-                    .edits
+                    .shown_edits
                     .iter()
                     .filter(|edit| edit.replaces)
                     .map(root_name),

@@ -106,14 +106,15 @@ pub(super) fn entry_text(
 ) -> EntryText {
     let mut text = match whole_object(entry) {
         Some((value, sign)) => object_text(value, sign, (entry, findings), options),
-        None => edit_lines(entry.edits, scope(entry, findings, options)),
+        None => edit_lines(entry.shown_edits.list(), scope(entry, findings, options)),
     };
-    if entry.edits.is_empty() && entry.kind() == ChangeKind::Update {
+    if entry.shown_edits.is_empty() && entry.kind() == ChangeKind::Update {
         text.lines
             .push(Line::note(0, "the plan shows no difference"));
     }
     if let Some(sides) = entry.whole.filter(|_| options.unchanged) {
-        text.lines.extend(unchanged(entry.edits, sides, options));
+        text.lines
+            .extend(unchanged(entry.shown_edits.list(), sides, options));
     }
     text
 }
@@ -124,7 +125,7 @@ pub(super) fn invocation_text(
     findings: &[FindingAt<'_>],
     options: &Options,
 ) -> EntryText {
-    match invocation.edits {
+    match invocation.shown_edits.list() {
         [edit] if let (true, Some(value)) = (edit.path.is_empty(), edit.after) => {
             let depth_and_levels = (0, options.levels_below(1));
             let lines = ValueBlock::lines(
@@ -154,7 +155,7 @@ pub(super) fn explains_causes(entry: &Entry<'_>) -> bool {
             .count();
         named <= MAX_SOURCES
             && entry
-                .edits
+                .shown_edits
                 .iter()
                 .any(|edit| root_name(edit) == cause.attribute && is_explained(edit))
     };
@@ -214,7 +215,9 @@ pub(super) fn fitting_subject(items: &[SubjectItem], width: usize) -> String {
 /// Returns the value of an object that is created, destroyed or removed from state as a whole; `None` for other
 /// changes.
 fn whole_object<'a>(entry: &Entry<'a>) -> Option<(MarkedValue<'a>, Sign)> {
-    let [edit] = entry.edits else { return None };
+    let [edit] = entry.shown_edits.list() else {
+        return None;
+    };
     let (value, sign) = match (edit.before, edit.after) {
         (None, Some(value)) => (value, Sign::Add),
         (Some(value), None) if entry.kind() == ChangeKind::Forget => (value, Sign::Same),
@@ -287,7 +290,7 @@ pub(super) fn tool_shows(
         return has_text;
     }
     let mut shows_all = true;
-    for (edit, shown) in entry.edits.iter().zip(shown) {
+    for (edit, shown) in entry.shown_edits.list().iter().zip(shown) {
         if shows_change_of(tool, root_name(edit)) {
             *shown = Some(Shown::InFull);
         } else {
@@ -299,7 +302,7 @@ pub(super) fn tool_shows(
 
 /// Whether the only edit of an entry is about the whole object.
 fn is_of_whole_object(entry: &Entry<'_>) -> bool {
-    matches!(entry.edits, [edit] if edit.path.is_empty())
+    matches!(entry.shown_edits.list(), [edit] if edit.path.is_empty())
 }
 
 /// Returns lines for the members of an object that the tool's text omits.
@@ -308,7 +311,7 @@ pub(super) fn lines_omitted_by_tool(
     tool: &StyledText,
     options: &Options,
 ) -> Vec<Line> {
-    match entry.edits {
+    match entry.shown_edits.list() {
         [edit] if edit.path.is_empty() && !tool.changed().is_empty() => {
             missing_members(entry, edit, tool, options)
         }
@@ -385,13 +388,13 @@ pub(super) fn outputs_text<'f>(
     for index in order {
         let output = &outputs[index];
         let name = key(output.address);
-        let new = match output.edits {
+        let new = match output.shown_edits.list() {
             [edit] if edit.path.is_empty() && edit.before.is_none() => edit.after,
             _ => None,
         };
         let how = match new {
             _ if options.filter.ignores(output.address) => {
-                let number = count(output.edits.len().max(1), "change");
+                let number = count(output.shown_edits.len().max(1), "change");
                 lines.push(Line::note(
                     0,
                     format!("{name}: {number} hidden by --ignore-attr"),
@@ -412,7 +415,7 @@ pub(super) fn outputs_text<'f>(
             }
             _ => {
                 created += usize::from(new.is_some());
-                if output.edits.is_empty() {
+                if output.shown_edits.is_empty() {
                     lines.push(Line::note(
                         0,
                         format!("{name}: the plan shows no difference"),
@@ -423,7 +426,7 @@ pub(super) fn outputs_text<'f>(
                     base: &name,
                     ..scope(output, &about_output, options)
                 };
-                let mut text = edit_lines(output.edits, scope);
+                let mut text = edit_lines(output.shown_edits.list(), scope);
                 // Findings that no edit proves are about the output as a whole.
                 if let Some(first) = text.lines.first_mut() {
                     let unsaid = about_output
@@ -439,7 +442,7 @@ pub(super) fn outputs_text<'f>(
         let is_in_tool = tool.is_some_and(|tool| shows_change_of(tool, output.address));
         let how = if is_in_tool { Shown::InFull } else { how };
         if is_in_tool || shown[index].is_empty() {
-            shown[index] = vec![Some(how); output.edits.len()];
+            shown[index] = vec![Some(how); output.shown_edits.len()];
         }
     }
     for (names, what) in [(unknown, "(known after apply)"), (empty, "empty or null")] {

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::diff::embedded::{base64_digit, is_base64};
+use crate::diff::embedded::{first_bytes, is_base64};
 
 /// The minimum length of base64 that is decoded, in bytes. Shorter runs are too often something else.
 pub(super) const SHORTEST_BASE64: usize = 16;
@@ -74,25 +74,13 @@ pub(super) fn wrapped_end(bytes: &[u8], first: Range<usize>) -> (usize, usize) {
 
 /// Whether the first characters of base64 encode a text, or compressed data.
 pub(super) fn may_encode_text(run: &str) -> bool {
-    let run = run.trim_end_matches('=');
-    let whole = run.len().min(SHORTEST_BASE64) / 4 * 4;
-    let Some(start) = run.get(..whole) else {
-        return false;
-    };
-    if start.starts_with("H4sI") {
+    if run.starts_with("H4sI") {
         return true;
     }
-    // The run has nothing but base64.
-    let digit = |byte: u8| base64_digit(byte).unwrap_or(63);
-    // Four characters are three bytes. Whether bytes above ASCII are a text is checked later.
-    let bytes: Vec<u8> = start
-        .as_bytes()
-        .chunks_exact(4)
-        .flat_map(|four| {
-            let bits = four.iter().fold(0, |bits, byte| (bits << 6) | digit(*byte));
-            [bits >> 16, bits >> 8, bits].map(|byte| byte as u8)
-        })
-        .collect();
+    // Whether bytes above ASCII are a text is checked later.
+    let Some(bytes) = first_bytes(run, SHORTEST_BASE64) else {
+        return false;
+    };
     let is_text = |byte: &u8| *byte >= 0x20 && *byte != 0x7f || b"\n\r\t".contains(byte);
     // In UTF-16, every second byte of ASCII is zero.
     let bytes = bytes.strip_prefix(&[0xff, 0xfe]).unwrap_or(&bytes);

@@ -8,9 +8,10 @@
 
 use std::ops::Range;
 
-use super::Hit;
 use super::escapes::entity;
-use crate::review::credentials::names::{is_named, named};
+use super::{Hit, Known};
+use crate::review::credentials::names::{is_named, names_several};
+use crate::review::credentials::{is_name_of_sibling, is_value_of_sibling};
 
 /// A name and its value in a text: `NAME=value`, `"name": "value"`, `name = "value"`.
 struct Pair<'t> {
@@ -24,22 +25,28 @@ struct Pair<'t> {
 
 /// Adds the values whose names say that they are credentials, including a `value` whose name is in a `name` of the same
 /// object. Linear in the text.
-pub(super) fn pairs(text: &str, hits: &mut Vec<Hit>) {
+pub(super) fn pairs(text: &str, known: Known<'_>, hits: &mut Vec<Hit>) {
     let mut previous: Option<Pair<'_>> = None;
+    let mut nested_until = 0;
     for offset in memchr::memchr2_iter(b'=', b':', text.as_bytes()) {
         let Some((start, name)) = name_before(text, offset) else {
             continue;
         };
-        let is_part = ["name", "key", "value"]
-            .iter()
-            .any(|part| name.eq_ignore_ascii_case(part));
+        let is_part = is_name_of_sibling(name) || is_value_of_sibling(name);
         if !is_part && !is_named(name) {
             continue;
+        }
+        if !is_part && offset >= nested_until {
+            let (values, end) = nested_values(text, offset, names_several(name));
+            for value in &values {
+                add(text, name, value, known, hits);
+            }
+            nested_until = end.max(offset);
         }
         for value in values_after(text, offset) {
             let pair = Pair { name, start, value };
             if !is_part {
-                add(text, name, &pair.value, hits);
+                add(text, name, &pair.value, known, hits);
                 continue;
             }
             if let Some(other) = previous
@@ -47,11 +54,11 @@ pub(super) fn pairs(text: &str, hits: &mut Vec<Hit>) {
                 .filter(|other| are_in_same_object(text, other, &pair))
             {
                 for (of, value) in [(&other, &pair), (&pair, &other)] {
-                    if !of.name.eq_ignore_ascii_case("value")
-                        && value.name.eq_ignore_ascii_case("value")
+                    if is_name_of_sibling(of.name)
+                        && is_value_of_sibling(value.name)
                         && let Some(name) = text.get(of.value.clone())
                     {
-                        add(text, name, &value.value, hits);
+                        add(text, name, &value.value, known, hits);
                     }
                 }
             }
@@ -61,7 +68,7 @@ pub(super) fn pairs(text: &str, hits: &mut Vec<Hit>) {
 }
 
 /// Adds a value that is a credential by its name.
-fn add(text: &str, name: &str, range: &Range<usize>, hits: &mut Vec<Hit>) {
+fn add(text: &str, name: &str, range: &Range<usize>, known: Known<'_>, hits: &mut Vec<Hit>) {
     let Some(value) = text.get(range.clone()) else {
         return;
     };
@@ -69,9 +76,116 @@ fn add(text: &str, name: &str, range: &Range<usize>, hits: &mut Vec<Hit>) {
     if entity(&format!("{value};")).is_some_and(|(_, length)| length > value.len()) {
         return;
     }
-    if let Some(what) = named(name, value) {
-        hits.push(Hit::new(range.clone(), what, value.to_owned()));
+    if let Some(what) = known.named(name, value) {
+        hits.push(Hit::named(range.clone(), what, value.to_owned(), name));
     }
+}
+
+/// Returns the values of a list, a mapping or a block that follows a separator, and where the last of them ends. Of a
+/// mapping, the values count only if `has_members` is set: the names in it are those of users, for example.
+///
+/// ```text
+/// password: |          passwords:           "passwords": {"app": "kX9…"}
+///   kX9…                 - kX9…
+/// ```
+fn nested_values(text: &str, separator: usize, has_members: bool) -> (Vec<Range<usize>>, usize) {
+    /// The maximum number of bytes of a list or mapping that are read.
+    const MAX_LEN: usize = 8_192;
+    let mut end = (separator + MAX_LEN).min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let Some(rest) = text.get(separator + 1..end) else {
+        return (Vec::new(), separator);
+    };
+    let first = separator + 1;
+    let body = rest.trim_start_matches([' ', '\t']);
+    let (opening, line) = body.split_once('\n').unwrap_or((body, ""));
+    let (opening, offset) = (opening.trim_end(), first + rest.len() - body.len());
+    let is_block = matches!(opening, "|" | "|-" | "|+" | ">" | ">-" | ">+");
+    if (is_block || opening.is_empty()) && !line.is_empty() && text.as_bytes()[separator] == b':' {
+        let start = first + rest.len() - line.len();
+        let lines = indented_lines(text, separator, start..end);
+        let (from, until) = (
+            lines.first().map(|line| line.start),
+            lines.last().map(|line| line.end),
+        );
+        let (Some(from), Some(until)) = (from, until) else {
+            return (Vec::new(), separator);
+        };
+        if is_block {
+            return (vec![from..until], until);
+        }
+        let values = lines
+            .into_iter()
+            .filter_map(|line| item(text, line, has_members));
+        return (values.collect(), until);
+    }
+    let closing = match opening.as_bytes().first() {
+        Some(b'[') => ']',
+        Some(b'{') if has_members => '}',
+        Some(_) | None => return (Vec::new(), separator),
+    };
+    let inner = text.get(offset + 1..end).unwrap_or_default();
+    let Some(length) = inner.find(['[', ']', '{', '}']) else {
+        return (Vec::new(), separator);
+    };
+    if !inner[length..].starts_with(closing) {
+        return (Vec::new(), separator);
+    }
+    let (mut values, mut at) = (Vec::new(), offset + 1);
+    for part in inner[..length].split_inclusive(',') {
+        let item = part.trim_end_matches(',');
+        let from = match closing {
+            '}' => item.find(':').map_or(item.len(), |colon| colon + 1),
+            _ => 0,
+        };
+        let is_mark = |c: char| c.is_whitespace() || matches!(c, '"' | '\'');
+        let value = item[from..].trim_matches(is_mark);
+        if !value.is_empty() {
+            let start = at + (value.as_ptr() as usize - part.as_ptr() as usize);
+            values.push(start..start + value.len());
+        }
+        at += part.len();
+    }
+    (values, offset + 1 + length)
+}
+
+/// Returns the lines in `range` that are indented deeper than the line of a separator, up to the first that is not,
+/// without their indentation. An item of a list may be indented as the name of the list is.
+fn indented_lines(text: &str, separator: usize, range: Range<usize>) -> Vec<Range<usize>> {
+    let line_start =
+        memchr::memrchr(b'\n', &text.as_bytes()[..separator]).map_or(0, |line| line + 1);
+    let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let own = text.get(line_start..separator).map_or(0, indent);
+    let (mut lines, mut start) = (Vec::new(), range.start);
+    for line in text.get(range).unwrap_or_default().split_inclusive('\n') {
+        let content = line.trim();
+        let depth = indent(line);
+        let is_item = content.starts_with("- ") && depth == own;
+        if !content.is_empty() {
+            if depth <= own && !is_item {
+                break;
+            }
+            lines.push(start + depth..start + depth + line[depth..].trim_end().len());
+        }
+        start += line.len();
+    }
+    lines
+}
+
+/// Returns the value in a line of a list, or of a mapping if `has_members` is set.
+fn item(text: &str, line: Range<usize>, has_members: bool) -> Option<Range<usize>> {
+    let content = text.get(line.clone())?;
+    let value = match content.strip_prefix("- ") {
+        Some(value) if !value.contains(": ") => value,
+        Some(_) => return None,
+        None if has_members => content.split_once(": ")?.1,
+        None => return None,
+    };
+    let value = value.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\''));
+    let start = line.start + (value.as_ptr() as usize - content.as_ptr() as usize);
+    Some(start..start + value.len())
 }
 
 /// Whether two pairs are in the same object: no object or list begins or ends between them.

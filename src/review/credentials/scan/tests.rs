@@ -28,7 +28,7 @@ fn base64(text: &str) -> String {
 
 /// Returns the credentials of a text, and the rest of the text around them.
 fn read(text: &str, name: Option<&str>) -> (Vec<(&'static str, String)>, String) {
-    let hits = scan(text, name, None);
+    let hits = scan(text, name, Known::default());
     let (mut credentials, mut rest, mut offset) = (Vec::new(), String::new(), 0);
     for hit in &hits {
         hit.each(&mut |name, secret| credentials.push((name, secret.to_owned())));
@@ -176,7 +176,7 @@ fn ordinary_texts_have_no_credentials() {
         "C:\\new\\temp",
         "100%25 of it",
     ] {
-        assert_eq!(scan(text, None, None), [], "{text}");
+        assert_eq!(scan(text, None, Known::default()), [], "{text}");
     }
 }
 
@@ -222,4 +222,122 @@ fn entities_of_xml_are_read() {
         assert_eq!(rest, format!("<v>export PGPASSWORD={quote}*{quote}</v>"));
     }
     assert_eq!(read("a&#xffffffff;b&#;c&;", None).0, []);
+}
+
+/// The data of a Secret in a text, and the rest of the text.
+#[test]
+fn the_data_of_secrets_is_found_in_texts() {
+    for (text, rest) in [
+        (
+            "kind: Secret\ndata:\n  tls.key: aGVsbG8=\nmetadata:\n  name: s\n",
+            "kind: Secret\ndata:\n  tls.key: *\nmetadata:\n  name: s\n",
+        ),
+        (
+            "a: ü\n---\ndata:\n  x: y\nkind: ConfigMap\n---\nkind: \"Secret\"\nstringData:\n  x: 'ü y'\n",
+            "a: ü\n---\ndata:\n  x: y\nkind: ConfigMap\n---\nkind: \"Secret\"\nstringData:\n  x: '*'\n",
+        ),
+        (
+            "stringData:\n  x: |\n    one\n    two\nkind: Secret\n",
+            "stringData:\n  x: |\n    *\nkind: Secret\n",
+        ),
+        (
+            r#"{"items":[{"kind":"Secret","data":{"a":"b c","d":[{"e":"f"}]}},{"data":{"a":"b"}}]}"#,
+            r#"{"items":[{"kind":"Secret","data":{"a":"*","d":[{"e":"*"}]}},{"data":{"a":"b"}}]}"#,
+        ),
+        (
+            "kind: Secret\ndata:\n  a: {{ .Values.a }}: x\n  b: c\n---\nkind: X\ndata:\n  d: e\n",
+            "kind: Secret\ndata:\n  a: *\n  b: *\n---\nkind: X\ndata:\n  d: e\n",
+        ),
+        (
+            "#!/bin/sh\nset: - x\nkind: Secret\nstringData: {a: \"b\", c: d}\n",
+            "#!/bin/sh\nset: - x\nkind: Secret\nstringData: {*}\n",
+        ),
+        (
+            "#!/bin/sh\nset: - x\necho '{\"kind\":\"Secret\",\"data\":{\"a\":\"bc\"}}' | x\n",
+            "#!/bin/sh\nset: - x\necho '{\"kind\":\"Secret\",\"data\":{\"a\":\"*\"}}' | x\n",
+        ),
+        (
+            r#"{"s/v1":"{\"kind\":\"Secret\",\"data\":{\"a\":\"bc\"}}"}"#,
+            r#"{"s/v1":"{\"kind\":\"Secret\",\"data\":{\"a\":\"*\"}}"}"#,
+        ),
+        (
+            "x: |\n  kind: Secret\n  data:\n    a: bc\ny: z\n",
+            "x: |\n  kind: Secret\n  data:\n    a: *\ny: z\n",
+        ),
+        (
+            "kind: SealedSecret\nspec:\n  data:\n    a: b\n",
+            "kind: SealedSecret\nspec:\n  data:\n    a: b\n",
+        ),
+    ] {
+        assert_eq!(read(text, None).1, rest, "{text}");
+    }
+}
+
+/// Of 5,000 values of real plans, those are hidden whose names say that they are credentials.
+#[test]
+fn values_of_real_plans_stay_readable() {
+    const CREDENTIALS: [&str; 16] = [
+        "password",
+        "admin_password",
+        "administrator_login_password",
+        "administrator_password",
+        "auth_token",
+        "access_token",
+        "db-password",
+        "verification_token",
+        "constant_value",
+        "container_definitions",
+        "gce-container-declaration",
+        "insecure_value",
+        "value",
+        "Sql__ConnectionString",
+        "/shop/slack",
+        "DB_PASSWORD",
+    ];
+    let mut values = std::collections::BTreeSet::new();
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
+    for folder in ["wild", "corpus/plans"] {
+        let Ok(entries) = std::fs::read_dir(root.join(folder)) else {
+            continue;
+        };
+        for entry in entries.flatten() {
+            let path = entry.path();
+            let file = if path.is_dir() {
+                path.join("plan.json")
+            } else {
+                path
+            };
+            let text = std::fs::read_to_string(file).unwrap_or_default();
+            let mut waiting = vec![(
+                String::new(),
+                serde_json::from_str::<serde_json::Value>(&text).unwrap_or_default(),
+            )];
+            while let Some((name, value)) = waiting.pop() {
+                match value {
+                    serde_json::Value::String(text) => _ = values.insert((name, text)),
+                    serde_json::Value::Array(items) => {
+                        waiting.extend(items.into_iter().map(|item| (name.clone(), item)));
+                    }
+                    serde_json::Value::Object(members) => waiting.extend(members),
+                    serde_json::Value::Null
+                    | serde_json::Value::Bool(_)
+                    | serde_json::Value::Number(_) => {}
+                }
+            }
+        }
+    }
+    // The plans are not a part of the project.
+    if values.is_empty() {
+        return;
+    }
+    let every = (values.len() / 5_000).max(1);
+    let sample: Vec<_> = values.iter().step_by(every).collect();
+    assert!(sample.len() >= 5_000, "{} values", sample.len());
+    for (name, text) in sample {
+        let hits = scan(text, Some(name), Known::default());
+        assert!(
+            hits.is_empty() || CREDENTIALS.contains(&&**name),
+            "{name} = {text}: {hits:?}"
+        );
+    }
 }

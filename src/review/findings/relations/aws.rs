@@ -333,7 +333,7 @@ fn statement_index(path: Path<'_>) -> Option<usize> {
 fn sides<'a>(
     entry: &Entry<'a>,
 ) -> impl Iterator<Item = (&'a str, Option<MarkedValue<'a>>, Option<MarkedValue<'a>>)> {
-    entry.edits.iter().flat_map(|edit| {
+    entry.exact_edits.exact().iter().flat_map(|edit| {
         let of_object = POLICIES.into_iter().filter_map(move |name| {
             let is_whole = edit.path.is_empty();
             let member = |side: Option<MarkedValue<'a>>| side.filter(|_| is_whole)?.get(name);

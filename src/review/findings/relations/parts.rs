@@ -232,9 +232,10 @@ impl<'a> Related<'_, 'a> {
             });
             let is_own = entry.action == Action::Update
                 && findings.is_empty()
-                && !entry.edits.is_empty()
+                && !entry.exact_edits.exact().is_empty()
                 && entry
-                    .edits
+                    .exact_edits
+                    .exact()
                     .iter()
                     .all(|edit| is_empty_on_both_sides(edit) || explained(edit.path));
             own_parts.extend(is_own.then_some(*index));

@@ -84,7 +84,7 @@ fn plan(review: &PlanReview<'_>, left_out: &mut Counts) -> io::Result<String> {
             if entry.proven.is_empty() {
                 *left_out.entry(list_name(list)).or_default() += 1;
             } else {
-                let json = item(list, entry, entry.exact_edits)?;
+                let json = item(list, entry, entry.exact_edits.exact())?;
                 items.entry(list_name(list)).or_default().push(json);
             }
         }

@@ -157,10 +157,10 @@ fn directions(review: &PlanReview<'_>) -> BTreeMap<&'static str, usize> {
             continue;
         }
         for entry in review.changes.list(list) {
-            for edit in entry.edits {
+            for edit in entry.shown_edits.list() {
                 add(edit.meaning);
             }
-            if entry.edits.is_empty() {
+            if entry.shown_edits.is_empty() {
                 add(entry.meaning);
             }
         }
@@ -261,7 +261,7 @@ impl<'r> EntryJson<'r> {
             group: entry.group,
             hidden: entry.hidden,
             meaning: meaning(entry.meaning),
-            edits: entry.exact_edits,
+            edits: entry.exact_edits.exact(),
         }
     }
 }
@@ -312,7 +312,7 @@ impl<'r> InvocationJson<'r> {
             deferred_reason: invocation.deferred_reason,
             findings: &invocation.proven,
             meaning: meaning(invocation.meaning),
-            edits: invocation.exact_edits,
+            edits: invocation.exact_edits.exact(),
         }
     }
 }
@@ -358,7 +358,7 @@ impl<'r> OutputJson<'r> {
             change: output.change,
             findings: &output.proven,
             meaning: meaning(output.meaning),
-            edits: output.exact_edits,
+            edits: output.exact_edits.exact(),
         }
     }
 }

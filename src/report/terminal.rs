@@ -153,6 +153,38 @@ impl<'v> TextWriter<'v> {
         self.out.lit("\n")
     }
 
+    /// Writes the sentence of a head and the counts behind it as one paragraph, so that a head takes no more lines than
+    /// its words.
+    fn sentence_and_counts(
+        &mut self,
+        indent: usize,
+        sentence: &str,
+        counts: &str,
+        used: usize,
+    ) -> io::Result<()> {
+        let text = format!("{sentence} {counts}");
+        let mut offset = 0;
+        for (index, line) in wrapped(&text, self.layout.width, indent, used)
+            .into_iter()
+            .enumerate()
+        {
+            if index > 0 {
+                self.out.parts(&[Lit("\n"), Spaces(indent)])?;
+            }
+            // Lines are parts of the text; only blanks are between them.
+            let start = text
+                .get(offset..)
+                .and_then(|rest| rest.find(line))
+                .map_or(offset, |found| offset + found);
+            offset = start + line.len();
+            let end = sentence.len().clamp(start, offset) - start;
+            let (strong, plain) = line.split_at_checked(end).unwrap_or((line, ""));
+            self.out().role_data(Role::Strong, Untrusted(strong))?;
+            self.out().role_data(Role::Plain, Untrusted(plain))?;
+        }
+        self.out.lit("\n")
+    }
+
     /// Writes a text with several lines, each as `hanging` does. A line keeps its own indentation after `indent` columns.
     fn paragraph(&mut self, indent: usize, text: &str, used: usize) -> io::Result<()> {
         let mut is_first = true;
@@ -258,6 +290,11 @@ impl<'v> TextWriter<'v> {
             return self.hanging(2, role, &counts, used);
         }
         self.out().parts(&[Styled(role, word), Spaces(2)])?;
+        if let Some(sentence) = sentence
+            && self.layout.wraps
+        {
+            return self.sentence_and_counts(indent, sentence, &counts, used + indent);
+        }
         if let Some(sentence) = sentence {
             self.hanging(indent, Role::Strong, sentence, used + indent)?;
             self.out().spaces(indent)?;

@@ -255,7 +255,9 @@ fn is_apart(address: &str, plan: &Plan, text: &str) -> bool {
 
 /// Texts of findings that the review says more than once.
 fn said_twice(reviewed: &Reviewed) -> Vec<&str> {
-    let words: Vec<&str> = reviewed.text.split_whitespace().collect();
+    // The head says the gravest findings in words (docs/meaning.md); below it, each is said once.
+    let (_, entries) = reviewed.text.split_once("\n\n").unwrap_or_default();
+    let words: Vec<&str> = entries.split_whitespace().collect();
     let text = words.join(" ");
     let texts = reviewed
         .plan

@@ -284,10 +284,10 @@ fn role_assign_deferred() {
     assert_in_order(
         &text,
         &[
-            "azurerm_role_assignment.purch",
+            "azurerm_role_assignment.cost",
             "because of",
             "data.azurerm_subscription.current",
-            "azurerm_role_assignment.cost",
+            "azurerm_role_assignment.purch",
             "is read during apply; because of",
             "module.build.null_resource.build",
         ],

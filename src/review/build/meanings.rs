@@ -243,11 +243,10 @@ pub(super) fn complete<'a>(
     arena: &'a Bump,
 ) {
     for entry in &mut changes.resources {
-        let needs_configuration = entry
-            .exact_edits
-            .exact()
-            .iter()
-            .any(|edit| may_be_computed(edit) || may_be_default(edit) || is_created_unknown(edit));
+        let needs_configuration =
+            entry.exact_edits.exact().iter().any(|edit| {
+                may_be_computed(edit) || may_be_default(edit) || is_created_unknown(edit)
+            });
         let configured = needs_configuration.then(|| configured(entry)).flatten();
         let is_tag_read = |path: &[&str]| {
             names::tag_key(entry.resource_type, path).is_some_and(|key| selected_tags.contains(key))

@@ -41,6 +41,12 @@ pub(super) fn facts(review: &PlanReview<'_>) -> Vec<String> {
             continue;
         };
         let fact = Fact::new(listed, &by_address);
+        // Of what is replaced with its data, it is no news that it is destroyed first.
+        let is_first_destroyed = matches!(listed.finding.effect, Effect::DestroyedFirst);
+        if is_first_destroyed && facts.iter().any(|known| known.tells_the_loss_of(&fact)) {
+            named.push(index);
+            continue;
+        }
         if let Some(known) = facts.iter_mut().find(|known| known.says_the_same(&fact)) {
             known.names.extend(fact.names);
             named.push(index);
@@ -159,6 +165,8 @@ struct Fact {
     names: Vec<String>,
     /// What is said before the names, such as what the objects are.
     before: String,
+    /// Whether the objects are lost with their data.
+    is_loss: bool,
     /// Whether what is said behind the names is the predicate of a sentence, and not something about them.
     is_sentence: bool,
     /// What is said behind the names.
@@ -222,12 +230,18 @@ impl Fact {
         Self {
             names,
             before,
+            is_loss: matches!(effect, Effect::Lost { .. }),
             is_sentence: matches!(
                 effect,
                 Effect::Lost { .. } | Effect::Destroyed | Effect::DestroyedFirst
             ) || listed.finding.is_of_no_schema(),
             behind: shortened(&behind),
         }
+    }
+
+    /// Whether the fact says that the objects of another one are lost.
+    fn tells_the_loss_of(&self, other: &Self) -> bool {
+        self.is_loss && other.names.iter().all(|name| self.names.contains(name))
     }
 
     /// Returns the number of characters of the fact.

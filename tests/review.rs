@@ -8,6 +8,7 @@ mod elements;
 mod expectations;
 mod findings;
 mod generated;
+mod grants;
 mod groups;
 mod identifiers;
 mod judged;

@@ -90,10 +90,9 @@ fn every_key_of_the_configuration_is_in_the_inventory() {
         .skip_while(|line| *line != "```toml")
         .skip(1)
         .take_while(|line| *line != "```")
-        .filter_map(|line| match line.strip_prefix('[') {
-            Some(table) => Some(table.trim_start_matches('[').split(']').next()?.to_owned()),
-            None => None,
-        });
+        .filter_map(|line| line.strip_prefix('['))
+        .filter_map(|table| table.trim_start_matches('[').split(']').next())
+        .map(str::to_owned);
     for key in keys.chain([
         "fail-on".to_owned(),
         "ignore".to_owned(),

@@ -301,7 +301,7 @@ fn files_in_other_forms_in_a_folder_are_counted_and_named() {
             "plan.age",
             b"age-encryption.org/v1\n-> X25519 x\ny\n--- z\n".to_vec(),
         ),
-        ("plan.gpg", noise.clone()),
+        ("plan.gpg", noise),
         ("plans.old", tar),
         ("behind.run", [b"#!/bin/sh\n\0", &*packed].concat()),
         ("twice", gzip(&gzip(plan))),

@@ -27,11 +27,13 @@ impl CodeOwners {
             .into_iter()
             .find(|path| path.is_file())?;
         let text = read_text(&path, &path, owners::MAX_LEN, host)?;
-        let owners = Owners::parse(&text, platform)
-            .inspect_err(|error| {
-                host.note(&format!("no owners are named: {}: {error}", path.display()))
-            })
-            .ok()?;
+        let owners = match Owners::parse(&text, platform) {
+            Ok(owners) => owners,
+            Err(error) => {
+                host.note(&format!("no owners are named: {}: {error}", path.display()));
+                return None;
+            }
+        };
         Some(Self {
             owners,
             directory: slashed(directory.strip_prefix(root).unwrap_or(Path::new(""))),

@@ -1,4 +1,4 @@
-//! What attaches policies to users, roles, groups, accounts, and what makes somebody a member of a group.
+//! What attaches policies to users, roles, groups and accounts.
 //!
 //! An attachment is a link: who has what. Its attributes are the two sides, each of which may be a set. More links are
 //! wider, and fewer are narrower; for a policy that limits, it is the other way round.
@@ -48,7 +48,7 @@ impl Link {
 }
 
 /// The types of objects that are links.
-const LINKS: [Link; 16] = [
+const LINKS: [Link; 12] = [
     Link::new("aws_iam_role_policy_attachment", &["role"], &["policy_arn"]),
     Link::new("aws_iam_user_policy_attachment", &["user"], &["policy_arn"]),
     Link::new(
@@ -76,14 +76,7 @@ const LINKS: [Link; 16] = [
         &["group_name"],
         &["policy_arns"],
     ),
-    Link::new("aws_iam_group_membership", &["users"], &["group"]),
-    Link::new("aws_iam_user_group_membership", &["user"], &["groups"]),
     Link::new("aws_iot_policy_attachment", &["target"], &["policy"]),
-    Link::new(
-        "aws_ssoadmin_account_assignment",
-        &["principal_id", "principal_type", "target_id"],
-        &["permission_set_arn"],
-    ),
     Link::new(
         "aws_ssoadmin_managed_policy_attachment",
         &["permission_set_arn"],
@@ -106,11 +99,6 @@ const LINKS: [Link; 16] = [
         &["policy_id"],
     )
     .that_limits(),
-    Link::new(
-        "aws_identitystore_group_membership",
-        &["member_id"],
-        &["group_id"],
-    ),
 ];
 
 /// Judges a link, or the attributes of a role or user that attach policies.

@@ -15,7 +15,7 @@ use super::remark::Remark;
 use super::view::{Form, View};
 use crate::diff::value::MarkedValue;
 use crate::direction::Direction::{
-    self, Another, Keeps, Less, Loses, More, Stops, Stronger, Weaker, Wider,
+    self, Another, Keeps, Loses, More, Stops, Stronger, Weaker, Wider,
 };
 use crate::meaning::{Documents, ObjectChange};
 

@@ -77,7 +77,7 @@ pub(super) fn objects<'w>(change: &ObjectChange<'_, 'w>) -> Vec<Object<'w>> {
     let before = std::mem::take(&mut finder.found);
     finder.visit(change.after, false);
     let after = finder.found;
-    paired(before, after, is_whole(change.resource_type))
+    paired(&before, &after, is_whole(change.resource_type))
 }
 
 /// Whether resources of a type are one object each.
@@ -180,21 +180,21 @@ impl<'w> Finder<'_, '_, 'w> {
         if !text.contains("apiVersion") || !text.contains("kind") {
             return;
         }
-        if let Some((_, document)) = self.change.documents.read(text) {
-            if document.is_container() {
-                self.visit(document, is_opaque);
-                return;
-            }
+        if let Some((_, document)) = self.change.documents.read(text)
+            && document.is_container()
+        {
+            self.visit(document, is_opaque);
+            return;
         }
         let documents = documents(text);
         if documents.len() < 2 || documents.len() > MOST {
             return;
         }
         for document in documents {
-            if let Some((_, document)) = self.change.documents.read(document) {
-                if document.is_container() {
-                    self.visit(document, true);
-                }
+            if let Some((_, document)) = self.change.documents.read(document)
+                && document.is_container()
+            {
+                self.visit(document, true);
             }
         }
     }
@@ -233,7 +233,7 @@ fn documents(text: &str) -> Vec<&str> {
 }
 
 /// Pairs the objects of both sides: at one place by kind and name, and those that are alone with their kind.
-fn paired<'w>(before: Vec<Found<'w>>, after: Vec<Found<'w>>, is_whole: bool) -> Vec<Object<'w>> {
+fn paired<'w>(before: &[Found<'w>], after: &[Found<'w>], is_whole: bool) -> Vec<Object<'w>> {
     let identity = |found: &Found<'w>| {
         let name = found.view.at("metadata.name").text();
         let namespace = found.view.at("metadata.namespace").text();
@@ -262,10 +262,10 @@ fn paired<'w>(before: Vec<Found<'w>>, after: Vec<Found<'w>>, is_whole: bool) -> 
         }
     }
     for (was, is) in alone.values() {
-        if let ([was], [is]) = (&**was, &**is) {
-            if let Some(partner) = partners.get_mut(*was) {
-                *partner = Some(*is);
-            }
+        if let ([was], [is]) = (&**was, &**is)
+            && let Some(partner) = partners.get_mut(*was)
+        {
+            *partner = Some(*is);
         }
     }
     let mut objects = Vec::new();

@@ -200,9 +200,10 @@ pub(super) fn of_output<'a>(
     };
     let edits = judgements.judged(edits, arena).iter().map(|edit| Edit {
         // Whoever reads the output gets another value: nobody here knows what they do with it.
-        meaning: match edit.meaning.direction() {
-            Direction::Unjudged => Direction::Another.into(),
-            _ => edit.meaning,
+        meaning: if edit.meaning.direction() == Direction::Unjudged {
+            Direction::Another.into()
+        } else {
+            edit.meaning
         },
         ..*edit
     });

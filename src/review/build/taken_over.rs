@@ -36,7 +36,7 @@ pub(super) fn judge<'a>(
     let comes_or_goes = |change: &&ResourceChange<'a>| {
         matches!(change.change.actions, Action::Create | Action::Delete)
     };
-    if changes.len() < 2 || !changes.iter().any(|change| comes_or_goes(&change)) {
+    if changes.len() < 2 || !changes.iter().any(comes_or_goes) {
         return Ok(());
     }
     let hasher = arena.alloc(RandomState::default());
@@ -63,8 +63,8 @@ pub(super) fn judge<'a>(
                 | Action::Open
                 | Action::Unknown(_) => {}
             }
-            before.insert(was);
-            after.insert(is);
+            before.insert(&was);
+            after.insert(&is);
         }
     }
     for (address, grants, is_created) in alone {

@@ -32,7 +32,7 @@ use crate::meaning::Documents;
 /// The names that values have because of their surroundings, and the values that are credentials because of them: the
 /// `name` beside a `value`, the data of a Secret, the option before an argument.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct NamesOfValues {
+pub struct NamesOfValues {
     /// The names by the path of the value, before the change.
     pub(super) before: HashMap<String, String>,
     /// The names by the path of the value, after the change.

@@ -191,7 +191,7 @@ pub(in crate::review) fn of_whole(subject: &Subject<'_, '_>, rules: &[Rule<'_>])
                 if values.is_for_created && rule.kind == FindingKind::Exposure =>
             {
                 apply(rule, &created, &mut |_, _, _| {
-                    directions.insert(Direction::Narrower)
+                    directions.insert(Direction::Narrower);
                 });
             }
             Trigger::Invoked { .. } | Trigger::Values(_) => {}

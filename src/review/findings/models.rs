@@ -53,7 +53,7 @@ pub(in crate::review) fn add<'w, 'a: 'w>(
         let mut is_known = false;
         for finding in &mut *findings {
             let path = judge::names_of(finding.path);
-            if touches(&path, &place) && !path.is_empty() == !place.is_empty() {
+            if touches(&path, &place) && path.is_empty() == place.is_empty() {
                 is_known = true;
                 if finding.kind == kind {
                     finding.level = finding.level.max(level);

@@ -22,7 +22,7 @@ const MAX_TYPES: usize = 3;
 const MAX_LEN: usize = 40;
 
 /// Objects that go from one version to another.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(super) struct VersionStep<'a> {
     /// The names of the objects.
     names: BTreeSet<String>,
@@ -68,20 +68,6 @@ pub(super) fn find<'a>(listed: &[&Entry<'a>]) -> Option<VersionStep<'a>> {
 
 fn is_most(objects: usize, listed: usize) -> bool {
     objects * 100 >= listed * MIN_SHARE
-}
-
-impl Default for VersionStep<'_> {
-    fn default() -> Self {
-        Self {
-            names: BTreeSet::new(),
-            types: BTreeMap::new(),
-            objects: 0,
-            major: 0,
-            older: 0,
-            before: BTreeSet::new(),
-            after: BTreeSet::new(),
-        }
-    }
 }
 
 impl<'a> VersionStep<'a> {

@@ -233,8 +233,8 @@ pub(crate) struct GrantIndex<'w> {
 
 impl<'w> GrantIndex<'w> {
     /// Adds the grants of an object.
-    pub(crate) fn insert(&mut self, grants: Vec<Grant<'w>>) {
-        for grant in each_principal(&grants) {
+    pub(crate) fn insert(&mut self, grants: &[Grant<'w>]) {
+        for grant in each_principal(grants) {
             if is_certain(&grant) && self.keys.insert(grant.key()) {
                 self.by_family.entry(grant.family).or_default().push(grant);
             }

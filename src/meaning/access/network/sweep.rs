@@ -126,15 +126,15 @@ impl<'r> Sweep<'r> {
 
     /// Returns the pairs of answers that were found.
     fn run(mut self) -> Changes {
-        let all = (0..self.rules.len()).collect();
-        self.compare(all, 0)?;
+        let all: Vec<usize> = (0..self.rules.len()).collect();
+        self.compare(&all, 0)?;
         Some(self.found)
     }
 
     /// Compares the rules of these numbers on an axis and those behind it. `None` if there is too much to do.
-    fn compare(&mut self, rules: Vec<usize>, axis: usize) -> Option<()> {
+    fn compare(&mut self, rules: &[usize], axis: usize) -> Option<()> {
         let mut borders: Vec<(Point, usize, bool)> = Vec::new();
-        for number in &rules {
+        for number in rules {
             if let Some(set) = self
                 .rules
                 .get(*number)
@@ -164,7 +164,7 @@ impl<'r> Sweep<'r> {
             self.work = self.work.checked_sub(active.rules.len())?;
             let rules: Vec<usize> = active.rules.iter().copied().collect();
             if self.known.insert((axis, rules.clone())) {
-                self.compare(rules, axis + 1)?;
+                self.compare(&rules, axis + 1)?;
             }
         }
         Some(())

@@ -993,9 +993,7 @@ pub(super) const COMMANDS: &[Form] = &[
     placed(
         "password",
         "echo ",
-        concat!(
-            r#"(?:-[en]+[ \t]+)*["']?[0-9A-Za-z._$-]+:([^\x00-\x20"'|]+)["']?[ \t]*\|[ \t]*(?:sudo[ \t]+(?:-[A-Za-z]+[ \t]+)*)?chpasswd"#
-        ),
+        "(?:-[en]+[ \\t]+)*[\"']?[0-9A-Za-z._$-]+:([^\\x00-\\x20\"'|]+)[\"']?[ \\t]*\\|[ \\t]*(?:sudo[ \\t]+(?:-[A-Za-z]+[ \\t]+)*)?chpasswd",
         Check::Password,
         [
             "echo 'root:{a14}' | sudo chpasswd",
@@ -1019,9 +1017,7 @@ pub(super) const COMMANDS: &[Form] = &[
     placed(
         "password",
         "printf ",
-        concat!(
-            r#"["']?(?:%s(?:\\n)?["']?[ \t]+["']?)?[0-9A-Za-z._$-]+:([^\x00-\x20"'|\\]+)(?:\\n)?["']?[ \t]*\|[ \t]*(?:sudo[ \t]+(?:-[A-Za-z]+[ \t]+)*)?chpasswd"#
-        ),
+        "[\"']?(?:%s(?:\\\\n)?[\"']?[ \\t]+[\"']?)?[0-9A-Za-z._$-]+:([^\\x00-\\x20\"'|\\\\]+)(?:\\\\n)?[\"']?[ \\t]*\\|[ \\t]*(?:sudo[ \\t]+(?:-[A-Za-z]+[ \\t]+)*)?chpasswd",
         Check::Password,
         [
             "printf 'root:{a14}\\n' | chpasswd",

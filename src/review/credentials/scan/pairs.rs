@@ -114,7 +114,7 @@ fn nested_values(text: &str, separator: usize, has_members: bool) -> (Vec<Range<
             return (Vec::new(), separator);
         };
         if is_block {
-            return (vec![from..until], until);
+            return (std::iter::once(from..until).collect(), until);
         }
         let values = lines
             .into_iter()

@@ -64,7 +64,9 @@ pub(super) fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redact
         if !attributes.is_empty() {
             entry.causes = causes.find(change_index, &attributes);
             for cause in &mut entry.causes {
-                cause.expected = expected.get(cause.address).copied().unwrap_or_default();
+                if causes.is_one_reference(change_index, cause.attribute) {
+                    cause.expected = expected.get(cause.address).copied().unwrap_or_default();
+                }
             }
         }
         if entry.action_reason == "read_because_dependency_pending" {
@@ -94,6 +96,40 @@ pub(super) fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redact
         if created.is_some() || !unknown.is_empty() {
             entry.given = causes.given(change_index, |name| unknown.contains(name));
         }
+    }
+}
+
+/// Returns the only reference of an expression that is nothing but this reference; `None` for any other expression.
+fn only_reference<'v>(expression: Value<'v>) -> Option<&'v str> {
+    if expression.get("constant_value").is_some() {
+        return None;
+    }
+    let all = expression.get("references")?.as_array()?;
+    let mut longest: Option<&str> = None;
+    for reference in all {
+        let reference = reference.as_str()?;
+        // The list has `data.a.b` after `data.a.b.json`.
+        let is_beginning = |one: &str| {
+            let rest = one.strip_prefix(reference);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        };
+        match longest {
+            None => longest = Some(reference),
+            Some(one) if is_beginning(one) => {}
+            Some(_) => return None,
+        }
+    }
+    let reference = longest?;
+    match expression.get("text").and_then(Value::as_str) {
+        Some(text) => {
+            let text = text.trim();
+            let inner = text
+                .strip_prefix("\"${")
+                .and_then(|rest| rest.strip_suffix("}\""))
+                .unwrap_or(text);
+            (inner.trim() == reference).then_some(reference)
+        }
+        None => Some(reference),
     }
 }
 
@@ -218,6 +254,74 @@ impl<'p, 'a> Causes<'p, 'a> {
             })
         };
         causes.into_iter().filter_map(cause).collect()
+    }
+
+    /// Whether the configuration gives an attribute of a change as one attribute of one object, and nothing else: through
+    /// variables of modules, outputs and local values, but without a function, another text or a condition. The JSON of
+    /// a plan has no text of an expression, so that there the references alone must say it.
+    pub(super) fn is_one_reference(&self, index: usize, attribute: &str) -> bool {
+        /// The maximum number of references that are followed from one to the next.
+        const MAX_DEPTH: usize = 32;
+        let Some(block) = self
+            .plan
+            .resource_changes
+            .get(index)
+            .and_then(|change| resource(&self.configuration, change))
+        else {
+            return false;
+        };
+        let Resource {
+            mut module,
+            mode,
+            resource_type,
+            name,
+        } = block;
+        let configuration = &self.configuration;
+        let mut blocks = configuration.blocks(module, resource_type, name).iter();
+        let texts = blocks
+            .find(|block| *block.mode == *mode)
+            .and_then(|block| block.argument_texts);
+        let arguments = texts.or_else(|| configuration.resource(module, mode, resource_type, name));
+        let scratch = Bump::new();
+        let member =
+            |raw: Option<Raw<'a>>, name: &str| Raw::value_or_null(raw, &scratch).ok()?.get(name);
+        let mut expression = member(arguments, attribute);
+        for _ in 0..MAX_DEPTH {
+            let Some(reference) = expression.and_then(only_reference) else {
+                return false;
+            };
+            let mut steps = Steps(reference).map(|step| step.name);
+            let steps = [
+                steps.next(),
+                steps.next(),
+                steps.next(),
+                steps.next(),
+                steps.next(),
+            ];
+            expression = match steps {
+                [Some("data"), Some(_), Some(_), Some(_), None] => return true,
+                [Some("var"), Some(name), None, ..] => {
+                    let Some(call) = configuration.call(module) else {
+                        return false;
+                    };
+                    module = call.module;
+                    member(Some(call.expression), name)
+                }
+                [Some("local"), Some(name), None, ..] => {
+                    let local = configuration.local(module, name);
+                    local.and_then(|raw| raw.value(&scratch).ok())
+                }
+                [Some("module"), Some(call), Some(output), None, _] => {
+                    let Some((called, raw)) = configuration.output(module, call, output) else {
+                        return false;
+                    };
+                    module = called;
+                    raw.value(&scratch).ok()
+                }
+                _ => return false,
+            };
+        }
+        false
     }
 
     /// Returns the attributes and blocks that the author of a resource wrote; `None` if its configuration is not in the

@@ -99,13 +99,65 @@ pub fn parse_names(text: &str) -> Result<GivenNames, NamesError> {
 }
 
 /// Returns the identifiers of an object. Values that are only names, such as the `id` of an IAM role, are left out,
-/// because the same text elsewhere may mean something else.
-pub(super) fn of_object<'a>(object: MarkedValue<'a>) -> Vec<&'a str> {
+/// because the same text elsewhere may mean something else; so is an `arn` that is of another object.
+pub(super) fn of_object<'a>(resource_type: &str, object: MarkedValue<'a>) -> Vec<&'a str> {
+    let text = |name: &str| object.get(name)?.as_str();
     ATTRIBUTES
         .iter()
-        .filter_map(|name| object.get(name)?.as_str())
-        .filter(|text| is_identifier(text))
+        .filter_map(|name| Some((*name, text(name)?)))
+        .filter(|(name, value)| {
+            is_identifier(value) && (*name != "arn" || is_arn_of(value, resource_type, text))
+        })
+        .map(|(_, value)| value)
         .collect()
+}
+
+/// The attributes by which the ARN of an object names it.
+const NAMES_IN_ARNS: [&str; 12] = [
+    "id",
+    "name",
+    "bucket",
+    "identifier",
+    "cluster_identifier",
+    "function_name",
+    "key_id",
+    "domain_name",
+    "repository_name",
+    "table_name",
+    "alias",
+    "account_id",
+];
+
+/// The types whose `arn` is that of another object.
+const OTHER_ARNS: [&str; 4] = [
+    "aws_cloudwatch_event_target",
+    "aws_sns_topic_policy",
+    "aws_sns_topic_data_protection_policy",
+    "aws_pinpoint_event_stream",
+];
+
+/// Whether an ARN is that of the object itself, and not of one that it refers to (as the `arn` of an event target is):
+/// it is of the service of the object's type, or it is the `id`, or ends with a name of the object. `text` returns the
+/// text of an attribute.
+pub(super) fn is_arn_of<'t>(
+    arn: &str,
+    resource_type: &str,
+    text: impl Fn(&str) -> Option<&'t str>,
+) -> bool {
+    if OTHER_ARNS.contains(&resource_type) {
+        return false;
+    }
+    let service = Arn::parse(arn).map_or("", |arn| arn.service);
+    if !service.is_empty() && resource_type.split('_').nth(1) == Some(service) {
+        return true;
+    }
+    NAMES_IN_ARNS.iter().any(|attribute| {
+        let Some(name) = text(attribute).filter(|name| !name.is_empty()) else {
+            return false;
+        };
+        let rest = arn.strip_suffix(name);
+        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(['/', ':']))
+    })
 }
 
 /// Whether a text has the form of an identifier: a known prefix, `KIND-HEXDIGITS`, or a UUID.

@@ -454,7 +454,7 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
             deposed: redactor.text(&change.deposed),
             provider_name: redactor.text(&change.provider_name),
             identifiers: if change.is_managed() {
-                let identifiers = identifiers::of_object(before).into_iter();
+                let identifiers = identifiers::of_object(&change.resource_type, before).into_iter();
                 identifiers.map(|text| redactor.text(text)).collect()
             } else {
                 Vec::new()

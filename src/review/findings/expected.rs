@@ -46,7 +46,7 @@ pub(in crate::review) fn expected<'a>(
     if documents.is_empty() {
         return expected_findings;
     }
-    let causes = Causes::new(plan, redactor.arena);
+    let causes_of_plan = Causes::new(plan, redactor.arena);
     let hasher = redactor.arena.alloc(RandomState::default());
     let policies = Documents::new(Builder::new(redactor.arena, hasher));
     let listed = plan
@@ -75,7 +75,7 @@ pub(in crate::review) fn expected<'a>(
             };
             let is_created = entry.action == Action::Create;
             let causes = if is_created {
-                causes.find(change, &[attribute])
+                causes_of_plan.find(change, &[attribute])
             } else {
                 entry.causes.clone()
             };
@@ -87,6 +87,10 @@ pub(in crate::review) fn expected<'a>(
             else {
                 continue;
             };
+            // A function, or another text in the expression, makes another policy of the document.
+            if !causes_of_plan.is_one_reference(change, attribute) {
+                continue;
+            }
             let blocks = document
                 .get("statement")
                 .and_then(MarkedValue::as_array)

@@ -2,7 +2,8 @@
 //! access block or a flow log.
 //!
 //! Destroying a guard is a finding, unless the object that it protects is destroyed too, or a guard as strong is
-//! created at another address. Then the guard is *excused*. Invariants: a destroyed object excuses a guard only if the
+//! created at another address by the same provider configuration, so that it is in the same account and region. Then the
+//! guard is *excused*. Invariants: a destroyed object excuses a guard only if the
 //! rule states its type, an attribute of the guard names it, and nothing in the plan keeps an object of that type and
 //! name. If the configuration of the attribute refers to objects of these types, the destroyed object must be one of
 //! them.
@@ -13,6 +14,7 @@
 //! Finding { kind: Protection, text: "destroyed, while what it protects stays", … }
 //! ```
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use bumpalo::Bump;
@@ -22,10 +24,11 @@ use super::excused::{Excused, ObjectKey, key};
 use super::guards::{Guards, Reference, name_attributes, names_of};
 use super::rule::{Rule, Trigger};
 use super::table::RulesByType;
-use crate::diff::value::{Builder, MarkedValue, Redactor};
+use crate::diff::value::{Builder, Content, MarkedValue, Redactor};
 use crate::json::{self, Raw};
 use crate::meaning::Documents;
 use crate::model::Action;
+use crate::model::configuration::Configuration;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::review::causes::Causes;
 use crate::review::credentials::Credentials;
@@ -86,11 +89,13 @@ pub(super) fn excused<'a>(
     let names = name_attributes(guards_of_types.flat_map(|(_, guards)| &guards.objects));
     let protected = ProtectedObjects::new(plan, list, &managed, names, arena)?;
     let documents = &Documents::new(Builder::new(arena, arena.alloc(RandomState::default())));
-    let created = CreatedGuards::new(&managed, &types, rules, documents)?;
+    let providers = ProviderConfigurations::new(plan);
+    let created = CreatedGuards::new(&managed, &types, rules, &providers, documents)?;
     for change in destroyed {
         let rules = rules.of(&change.resource_type);
         let before = read(change.change.before, documents)?;
-        let is_replaced = created.replace(&change.resource_type, before, rules, documents);
+        let provider = providers.of(change);
+        let is_replaced = created.replace(change, provider.as_deref(), before, rules, documents);
         let mut excused = Excused::new();
         for (index, guards) in guards(rules) {
             let mut is_excused = is_replaced;
@@ -130,10 +135,56 @@ fn read<'a>(
     documents.build.parse(side.map(Raw::text))
 }
 
+/// The provider configurations of a plan, which say in which account and region the object of a change is.
+struct ProviderConfigurations<'p, 'a> {
+    configuration: Cow<'p, Configuration<'a>>,
+    /// The number of configurations of each provider, by source address.
+    counts: HashMap<String, usize>,
+}
+
+impl<'p, 'a> ProviderConfigurations<'p, 'a> {
+    fn new(plan: &'p Plan<'a>) -> Self {
+        let configuration = plan.configuration();
+        let mut counts = HashMap::new();
+        for config in configuration
+            .provider_configs()
+            .unwrap_or_default()
+            .values()
+        {
+            *counts.entry(config.source().to_owned()).or_default() += 1;
+        }
+        Self {
+            configuration,
+            counts,
+        }
+    }
+
+    /// Returns a text that only changes by the same provider configuration have: its key, or the provider if it has one
+    /// configuration at most. `None` if it is not known, as for an object whose block is gone.
+    fn of(&self, change: &ResourceChange<'_>) -> Option<String> {
+        let provider = &*change.provider_name;
+        let local = provider.rsplit('/').next().unwrap_or_default();
+        let count = |name: &str| self.counts.get(name).copied().unwrap_or_default();
+        if count(provider) + count(local) <= 1 {
+            return Some(provider.to_owned());
+        }
+        let module = self.configuration.module(&change.module_address)?;
+        let blocks = self
+            .configuration
+            .blocks(module, &change.resource_type, &change.name);
+        let block = blocks.iter().find(|block| *block.mode == *change.mode)?;
+        Some(block.provider_config_key.to_string()).filter(|key| !key.is_empty())
+    }
+}
+
+/// What tells guards of different things apart: their type, the hashes of the values by which they name what they
+/// protect, and the provider configuration.
+type GuardKey<'p> = (&'p str, Vec<u64>, String);
+
 /// The guards that a plan creates.
 struct CreatedGuards<'p, 'a> {
-    /// Their values, by their type and the hashes of the values by which they name what they protect.
-    by_names: HashMap<(&'p str, Vec<u64>), Vec<MarkedValue<'a>>>,
+    /// Their values, by what they guard.
+    by_names: HashMap<GuardKey<'p>, Vec<MarkedValue<'a>>>,
 }
 
 impl<'p, 'a> CreatedGuards<'p, 'a> {
@@ -142,6 +193,7 @@ impl<'p, 'a> CreatedGuards<'p, 'a> {
         changes: &[&'p ResourceChange<'a>],
         types: &HashSet<&str>,
         rules: &RulesByType<'_>,
+        providers: &ProviderConfigurations<'_, '_>,
         documents: &Documents<'a>,
     ) -> Result<Self, json::Error> {
         let mut by_names: HashMap<_, Vec<_>> = HashMap::new();
@@ -150,11 +202,14 @@ impl<'p, 'a> CreatedGuards<'p, 'a> {
             if change.change.actions != Action::Create || !types.contains(resource_type) {
                 continue;
             }
+            let Some(provider) = providers.of(change) else {
+                continue;
+            };
             let after = read(change.change.after, documents)?;
             for (_, guards) in guards(rules.of(resource_type)) {
                 let names = guards.names_in(after, documents);
                 by_names
-                    .entry((resource_type, names))
+                    .entry((resource_type, names, provider.clone()))
                     .or_default()
                     .push(after);
             }
@@ -162,17 +217,24 @@ impl<'p, 'a> CreatedGuards<'p, 'a> {
         Ok(Self { by_names })
     }
 
-    /// Whether one of them protects the same as a destroyed guard, whose values are `before`, and is as strong.
+    /// Whether one of them protects the same as a destroyed guard, whose values are `before`, in the same account and
+    /// region, and is as strong. `provider` is the provider configuration of the guard, if it is known.
     fn replace(
         &self,
-        resource_type: &str,
+        guard: &'p ResourceChange<'a>,
+        provider: Option<&str>,
         before: MarkedValue<'a>,
         rules: &[Rule<'_>],
         documents: &Documents<'a>,
     ) -> bool {
+        let Some(provider) = provider else {
+            return false;
+        };
+        let resource_type = &*guard.resource_type;
         for (_, guards) in guards(rules) {
             let names = guards.names_in(before, documents);
-            let Some(alike) = self.by_names.get(&(resource_type, names)) else {
+            let key = (resource_type, names, provider.to_owned());
+            let Some(alike) = self.by_names.get(&key) else {
                 continue;
             };
             for after in alike.iter().take(MAX_COMPARED) {
@@ -344,7 +406,8 @@ fn protects_only<'w>(
 }
 
 /// Whether a created guard is as strong as a destroyed one. The known values must be the same, except for those that a
-/// rule tests and finds no weaker.
+/// rule tests and finds no weaker. What a rule tests, what is switched on and what is listed must be known in the new
+/// one: a guard whose strength is unknown is none.
 fn is_as_strong<'a>(
     rules: &[Rule<'_>],
     before: MarkedValue<'a>,
@@ -358,6 +421,21 @@ fn is_as_strong<'a>(
                 .get(name)
                 .is_some_and(|old| is_same(old, *new, documents))
     };
+    let is_lost = |(name, old): &(&'a str, MarkedValue<'a>)| {
+        let is_strength = rules.iter().any(|rule| rule.attribute() == Some(name))
+            || matches!(old.content, Content::Bool(true))
+            || old.as_array().is_some_and(|items| !items.is_empty())
+            || old.as_object().is_some_and(|members| !members.is_empty());
+        is_strength
+            && !old.is_null()
+            && !DESCRIPTIVE.contains(name)
+            && after
+                .get(name)
+                .is_none_or(|new| new.is_null() || new.has_unknown())
+    };
+    if before.as_object().unwrap_or_default().iter().any(is_lost) {
+        return false;
+    }
     let others: Vec<_> = after
         .as_object()
         .unwrap_or_default()

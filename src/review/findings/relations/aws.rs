@@ -29,7 +29,7 @@ use crate::review::entry::{Effect, Entry, Finding, FindingKind, Level};
 use crate::review::finding::EntryFindings;
 use crate::review::findings::StatementPlace;
 use crate::review::findings::grant_grade::in_words;
-use crate::review::identifiers::Arn;
+use crate::review::identifiers::{Arn, is_arn_of};
 use crate::review::value_path::{PathStep, Side, path_of_edit};
 
 /// The attributes that have policies.
@@ -76,6 +76,21 @@ const WRITING_LOGS: [&str; 4] = [
     "s3:putobjectacl",
     "s3:getbucketacl",
     "s3:getbucketpolicy",
+];
+
+/// The data source that names the account of the provider.
+const CALLER: &str = "aws_caller_identity";
+
+/// The types of objects that nobody but their owner has in a state, so that `owner_id` is the account of the provider.
+/// A subnet may be shared, for example.
+const OWNED: [&str; 7] = [
+    "aws_vpc",
+    "aws_default_vpc",
+    "aws_security_group",
+    "aws_default_security_group",
+    "aws_internet_gateway",
+    "aws_network_acl",
+    "aws_default_network_acl",
 ];
 
 /// The maximum number of statements of a policy that is looked at.
@@ -143,26 +158,29 @@ impl<'a> Related<'_, 'a> {
         Ok(())
     }
 
-    /// Returns the accounts that the objects of the plan and of the state are in.
+    /// Returns the accounts that the objects of the plan and of the state are in. Only what identifies an object that
+    /// exists proves it: what a plan sets may name any account.
     fn own_accounts(&self) -> Result<BTreeSet<&'a str>, Error> {
         let mut accounts = BTreeSet::new();
-        let mut add = |object: Value<'a>| {
-            let texts = ["arn", "account_id", "owner_id"]
-                .into_iter()
-                .filter_map(|name| object.get(name)?.as_str());
-            accounts.extend(texts.filter_map(account_of));
+        let mut add = |resource_type: &str, object: Value<'a>| {
+            let text = |name: &str| object.get(name).and_then(Value::as_str);
+            let arn = text("arn").filter(|arn| is_arn_of(arn, resource_type, text));
+            let of_owner = OWNED.contains(&resource_type).then(|| text("owner_id"));
+            let caller = (resource_type == CALLER).then(|| text("account_id"));
+            for text in [arn, of_owner.flatten(), caller.flatten()] {
+                accounts.extend(text.and_then(account_of));
+            }
         };
         for change in &self.plan.resource_changes {
             if change.resource_type.starts_with("aws_") && change.is_managed() {
-                add(self.value(change.change.before)?);
-                add(self.value(change.change.after)?);
+                add(&change.resource_type, self.value(change.change.before)?);
             }
         }
         for object in self.objects_of_state()? {
             let resource_type = object.resource_type;
-            let is_own = object.is_managed || resource_type == "aws_caller_identity";
+            let is_own = object.is_managed || resource_type == CALLER;
             if is_own && resource_type.starts_with("aws_") {
-                add(object.values);
+                add(resource_type, object.values);
             }
         }
         Ok(accounts)

@@ -1,6 +1,10 @@
 //! Recognizes drift that the tool itself made: an object shows rules, routes and policies that are resources of their
 //! own in the same state. When the object is refreshed, the plan lists them as changes outside of the tool.
 //!
+//! Invariant: a part explains a value only if it has the same value, at an attribute of the same name, or at one of a
+//! name that the object does not have (`cidr_blocks`, `cidr_ipv4`). A document such as a policy must be the same
+//! document, a number the same number, and no value of the object may contradict the part.
+//!
 //! ```text
 //! drift of aws_security_group.web   + ingress: tcp/443        made by aws_security_group_rule.https of the same state
 //!
@@ -10,10 +14,12 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use bumpalo::Bump;
+
 use super::{Related, attribute_of};
 use crate::diff::Error;
 use crate::diff::edits::{Path, Step};
-use crate::json::Value;
+use crate::json::{self, Value};
 use crate::model::Action;
 use crate::model::plan::ResourceChange;
 use crate::report::SectionKind;
@@ -172,7 +178,14 @@ const NAMES: [&str; 10] = [
 ];
 
 /// Members of a rule that do not change what it does.
-const REMARKS: [&str; 6] = ["description", "name", "id", "sid", "tags", "self"];
+const REMARKS: [&str; 5] = ["description", "name", "id", "sid", "tags"];
+
+/// Names that parts use for attributes of objects, where both would be taken for different attributes.
+const OTHER_NAMES: [(&str, &str); 3] = [
+    ("status", "enabled"),
+    ("noncurrent_days", "days"),
+    ("permission", "permissions"),
+];
 
 impl<'a> Related<'_, 'a> {
     /// Removes findings of drift about what is a resource of the same state. Returns the drift that shows nothing else,
@@ -263,10 +276,58 @@ impl<'a> Related<'_, 'a> {
     }
 }
 
+/// The values of an object or a part, flattened: the texts of each attribute, by its name. Values of nested objects
+/// are under their innermost names.
+#[derive(Clone, Default)]
+struct Texts(HashMap<String, HashSet<String>>);
+
+impl Texts {
+    /// Adds all texts of a value, which is that of the attribute `name`. An attribute without a value is there without a
+    /// text.
+    fn add(&mut self, name: &str, value: Value<'_>) {
+        match value {
+            Value::Array(items) => {
+                self.of(name);
+                items.iter().for_each(|item| self.add(name, *item));
+            }
+            Value::Object(members) => {
+                for (name, member) in members.members() {
+                    self.add(name, *member);
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+                let text = comparable(value);
+                let texts = self.of(name);
+                if !text.is_empty() {
+                    texts.insert(text);
+                }
+            }
+        }
+    }
+
+    /// Returns the texts of an attribute, for which there is a place from now on.
+    fn of(&mut self, name: &str) -> &mut HashSet<String> {
+        let known = OTHER_NAMES.iter().find(|(other, _)| *other == name);
+        let name = known.map_or(name, |(_, known)| known);
+        self.0.entry(name.to_owned()).or_default()
+    }
+
+    /// Returns all texts that say something.
+    fn all(&self) -> impl Iterator<Item = &String> {
+        self.0.values().flatten().filter(|text| !is_void(text))
+    }
+}
+
+/// Whether a text says no more than a missing value: a port or a code that does not apply is 0 or -1 in one place and
+/// missing in another, and so is a switch that is off.
+fn is_void(text: &str) -> bool {
+    matches!(text, "" | "0" | "-1" | "false")
+}
+
 /// A part: an object that another one shows.
 struct ListedPart {
-    /// All texts in the values of the part, as `add_texts` writes them.
-    texts: HashSet<String>,
+    /// The values of the part, without the attributes that name objects it is a part of.
+    texts: Texts,
     /// Whether the part is about outgoing traffic; `None` if it is not about one direction.
     is_egress: Option<bool>,
 }
@@ -274,8 +335,8 @@ struct ListedPart {
 impl ListedPart {
     /// Collects the texts of a part, and its direction.
     fn new(resource_type: &str, object: Value<'_>) -> Self {
-        let mut texts = HashSet::new();
-        add_texts(object, &mut texts);
+        let mut texts = Texts::default();
+        texts.add("", object);
         let is_egress = match (object.get("type"), object.get("egress")) {
             (_, Some(Value::Bool(is_egress))) => Some(is_egress),
             (Some(Value::String("egress")), _) => Some(true),
@@ -294,6 +355,37 @@ impl ListedPart {
             ("egress", Some(is_egress)) => is_egress,
             (_, _) => true,
         }
+    }
+
+    /// Whether the part says all of these values, and nothing that contradicts them.
+    fn says(&self, needed: &Texts) -> bool {
+        needed
+            .0
+            .iter()
+            .all(|(name, texts)| match self.texts.0.get(name) {
+                Some(own) => {
+                    let is_unset = own.iter().all(|text| is_void(text));
+                    let has = |text: &String| own.contains(text) || (is_void(text) && is_unset);
+                    match texts.is_empty() {
+                        // The object shows no value where the part has one.
+                        true => is_unset,
+                        false => texts.iter().all(has),
+                    }
+                }
+                None => texts
+                    .iter()
+                    .all(|text| is_void(text) || self.has_elsewhere(text, needed)),
+            })
+    }
+
+    /// Whether the part has a text at an attribute whose name the object does not use.
+    fn has_elsewhere(&self, text: &str, needed: &Texts) -> bool {
+        let mut others = self
+            .texts
+            .0
+            .iter()
+            .filter(|(name, _)| !needed.0.contains_key(*name));
+        others.any(|(name, texts)| !REMARKS.contains(&&**name) && texts.contains(text))
     }
 }
 
@@ -345,11 +437,17 @@ impl<'a> Parts<'a> {
             .collect();
         let mut by_text: HashMap<&str, Vec<usize>> = HashMap::new();
         for (index, part) in parts.iter().enumerate() {
-            for text in &part.texts {
+            let texts: HashSet<&String> = part.texts.all().collect();
+            for text in texts {
                 by_text.entry(text).or_default().push(index);
             }
         }
-        ObjectParts { parts, by_text }
+        let names = names.into_iter().map(str::to_owned).collect();
+        ObjectParts {
+            parts,
+            by_text,
+            names,
+        }
     }
 }
 
@@ -360,6 +458,8 @@ struct ObjectParts<'p> {
     parts: Vec<&'p ListedPart>,
     /// The indices of the parts that have a text.
     by_text: HashMap<&'p str, Vec<usize>>,
+    /// The texts by which other objects name the object.
+    names: HashSet<String>,
 }
 
 impl ObjectParts<'_> {
@@ -367,9 +467,13 @@ impl ObjectParts<'_> {
     fn explain(&self, attribute: &str, object: Value<'_>, steps: &[Step<'_>]) -> bool {
         let mut value = object;
         let mut element = None;
+        let mut name = attribute;
         for step in steps {
             let next = match step {
-                Step::Name(name) => value.get(name),
+                Step::Name(member) => {
+                    name = *member;
+                    value.get(member)
+                }
                 Step::Element(one) => {
                     let index = one.after.map(|index| index as usize);
                     index.and_then(|index| value.as_array()?.get(index).copied())
@@ -382,53 +486,91 @@ impl ObjectParts<'_> {
                 element = Some(next);
             }
         }
-        let has_any = || self.parts.iter().any(|part| part.has_way_of(attribute));
         match (element, value) {
-            (Some(element), value) => self.say(attribute, element, value),
+            (Some(element), value) => self.say(attribute, name, element, value),
             (None, Value::Array(elements)) => {
                 let mut elements = elements.iter();
-                elements.len() > 0 && elements.all(|one| self.say(attribute, *one, *one))
+                elements.len() > 0 && elements.all(|one| self.say(attribute, attribute, *one, *one))
             }
-            // A document such as a policy may be written in another way by the service.
-            (None, Value::String(text)) if text.trim_start().starts_with('{') => has_any(),
-            (None, Value::String(text)) => self.by_text.contains_key(&*text.to_ascii_lowercase()),
             (None, Value::Null) => false,
-            (None, Value::Bool(_) | Value::Number(_) | Value::Object(_)) => has_any(),
+            // A member of a map is a part with the key and the value.
+            (None, Value::String(_) | Value::Bool(_) | Value::Number(_)) => {
+                let mut needed = Texts::default();
+                needed.add(name, value);
+                if name != attribute {
+                    needed.add("", Value::String(name));
+                }
+                self.has(attribute, &needed)
+            }
+            (None, Value::Object(_)) => self.say(attribute, attribute, value, value),
         }
     }
 
     /// Whether the parts explain a value in an element, or the whole element. Several rules may be shown as one, with all
-    /// their ranges.
-    fn say(&self, attribute: &str, element: Value<'_>, value: Value<'_>) -> bool {
-        let mut needed = HashSet::new();
-        let mut ranges: Vec<Value<'_>> = Vec::new();
+    /// their ranges. `name` is the name of the value.
+    fn say(&self, attribute: &str, name: &str, element: Value<'_>, value: Value<'_>) -> bool {
+        let mut needed = Texts::default();
+        let mut ranges: Vec<(&str, Value<'_>)> = Vec::new();
+        let mut is_of_itself = false;
         for (name, member) in element.as_object().unwrap_or_default().members() {
-            if let Some(items) = member.as_array() {
+            match member {
                 // If a value in the element is meant, the other items of the element do not matter.
-                ranges.extend(items.iter().filter(|_| value == element));
-            } else if !REMARKS.contains(name) {
-                add_texts(*member, &mut needed);
+                Value::Array(items) => {
+                    let whole = items.iter().filter(|_| value == element);
+                    ranges.extend(whole.map(|item| (*name, *item)));
+                }
+                Value::Bool(is_on) if *name == "self" => is_of_itself = *is_on,
+                Value::Null
+                | Value::Bool(_)
+                | Value::Number(_)
+                | Value::String(_)
+                | Value::Object(_) => {
+                    if !REMARKS.contains(name) {
+                        needed.add(name, *member);
+                    }
+                }
             }
         }
         if value != element || element.as_object().is_none() {
-            ranges.push(value);
+            ranges.push((name, value));
         }
-        let says = |range: Value<'_>| {
+        if is_of_itself && !self.let_in_itself(attribute, &needed) {
+            return false;
+        }
+        let says = |name: &str, range: Value<'_>| {
             let mut needed = needed.clone();
-            add_texts(range, &mut needed);
+            needed.0.remove(name);
+            needed.add(name, range);
             self.has(attribute, &needed)
         };
         match ranges.as_slice() {
-            [] => says(Value::Null),
-            all => all.iter().all(|range| says(*range)),
+            [] => is_of_itself || self.has(attribute, &needed),
+            all => all.iter().all(|(name, range)| says(name, *range)),
         }
     }
 
-    /// Whether one of the parts has all of the texts.
-    fn has(&self, attribute: &str, needed: &HashSet<String>) -> bool {
+    /// Whether one of the parts lets in the members of the object itself, under these conditions.
+    fn let_in_itself(&self, attribute: &str, needed: &Texts) -> bool {
+        let is_it = |part: &ListedPart| {
+            let of_itself = part
+                .texts
+                .0
+                .get("self")
+                .is_some_and(|texts| texts.contains("true"));
+            let by_name = ["source_security_group_id", "referenced_security_group_id"]
+                .iter()
+                .filter_map(|name| part.texts.0.get(*name))
+                .any(|texts| texts.iter().any(|text| self.names.contains(text)));
+            (of_itself || by_name) && part.has_way_of(attribute) && part.says(needed)
+        };
+        self.parts.iter().any(|part| is_it(part))
+    }
+
+    /// Whether one of the parts says all of these values.
+    fn has(&self, attribute: &str, needed: &Texts) -> bool {
         let with = |text: &String| self.by_text.get(&**text).map_or(&[][..], Vec::as_slice);
-        let is_it = |part: &ListedPart| part.has_way_of(attribute) && needed.is_subset(&part.texts);
-        match needed.iter().map(with).min_by_key(|few| few.len()) {
+        let is_it = |part: &ListedPart| part.has_way_of(attribute) && part.says(needed);
+        match needed.all().map(with).min_by_key(|few| few.len()) {
             Some(few) => few.iter().any(|index| is_it(self.parts[*index])),
             None => self.parts.iter().any(|part| is_it(part)),
         }
@@ -443,26 +585,47 @@ fn name_text(value: Value<'_>) -> Option<&str> {
     }
 }
 
-/// Adds the texts of all values, in a form in which rules can be compared.
-fn add_texts(value: Value<'_>, texts: &mut HashSet<String>) {
+/// Returns a value without parts as a text in which equal rules are equal; empty for null.
+fn comparable(value: Value<'_>) -> String {
     match value {
-        Value::Null | Value::Bool(_) => {}
-        // A port that does not apply is 0 in one place and missing in another.
-        Value::Number("0" | "-1") => {}
-        Value::Number(number) => _ = texts.insert(number.to_owned()),
-        Value::String(text) => {
-            let text = match text {
-                "-1" => "all",
-                text => text,
-            };
-            if !text.is_empty() {
-                texts.insert(text.to_ascii_lowercase());
+        Value::Null | Value::Array(_) | Value::Object(_) => String::new(),
+        Value::Bool(value) => value.to_string(),
+        Value::Number(number) => number.to_owned(),
+        Value::String(text) if text.trim_start().starts_with(['{', '[']) => {
+            // A service may write a document in another way.
+            let arena = Bump::new();
+            match json::parse(text, &arena) {
+                Ok(document) => canonical(document),
+                Err(_) => text.to_owned(),
             }
         }
-        Value::Array(items) => items.iter().for_each(|item| add_texts(*item, texts)),
-        Value::Object(members) => members
-            .members()
-            .iter()
-            .for_each(|(_, member)| add_texts(*member, texts)),
+        Value::String(text) => match text.to_ascii_lowercase() {
+            text if text == "-1" => "all".to_owned(),
+            text if text == "enabled" => "true".to_owned(),
+            text if matches!(&*text, "disabled" | "suspended") => "false".to_owned(),
+            text => text,
+        },
+    }
+}
+
+/// Returns a document as a text that does not depend on the order of lists, nor on whether a list of one is a list, as
+/// services write policies.
+fn canonical(value: Value<'_>) -> String {
+    match value {
+        Value::Array([only]) => canonical(*only),
+        Value::Array(items) => {
+            let mut items: Vec<String> = items.iter().map(|item| canonical(*item)).collect();
+            items.sort_unstable();
+            format!("[{}]", items.join(","))
+        }
+        Value::Object(object) => {
+            let members = object.members().iter();
+            let members = members.map(|(name, member)| format!("{name:?}:{}", canonical(*member)));
+            format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+        }
+        Value::Null => "null".to_owned(),
+        Value::Bool(value) => value.to_string(),
+        Value::Number(number) => number.to_owned(),
+        Value::String(text) => format!("{text:?}"),
     }
 }

@@ -5,6 +5,7 @@
 
 mod approvals;
 mod attack;
+mod attack_2;
 mod corpus;
 mod live;
 mod public;

@@ -90,6 +90,8 @@ pub(super) struct Drawn {
     pub(super) left: u16,
     /// The position in the list of each row on the screen.
     pub(super) rows: Vec<Position>,
+    /// Whether there was room for the question whether the plan is applied.
+    pub(super) has_question: bool,
     /// The filters in the bar at the top, with their areas.
     pub(super) chips: Vec<(Rect, Chip)>,
     /// The area of the tree, and the index of the first row that is drawn in it.
@@ -365,8 +367,8 @@ impl<'r> App<'r> {
 
     /// Approves the plan, if it waits for its answer.
     fn approve(&mut self) -> Effect {
-        // A plan that was not drawn yet cannot be approved.
-        if self.settings.asks && !self.drawn.rows.is_empty() {
+        // A plan that was not drawn yet cannot be approved, nor one on a screen where the question has no room.
+        if self.settings.asks && self.drawn.has_question && !self.drawn.rows.is_empty() {
             Effect::Approve
         } else {
             Effect::Nothing

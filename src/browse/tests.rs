@@ -635,6 +635,11 @@ fn only_y_approves_and_only_where_a_plan_waits() {
         let mut screen = Screen::new(&report, &fake, asks, (80, 24));
         assert_ne!(screen.keys(keys), Effect::Approve, "{keys:?}");
     }
+    // The question has no room.
+    for size in [(1, 1), (20, 24), (80, 1), (39, 10)] {
+        let mut screen = Screen::new(&report, &fake, asks, size);
+        assert_ne!(screen.keys("y"), Effect::Approve, "{size:?}");
+    }
     // Nothing was drawn yet.
     let mut app = App::new(&report, &fake, asks);
     let key = Event::Key(KeyEvent::new(KeyCode::Char('y'), KeyModifiers::NONE));

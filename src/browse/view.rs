@@ -46,6 +46,8 @@ pub fn draw(app: &mut App<'_>, frame: &mut Frame<'_>) {
     draw_list(app, frame, list);
     draw_scrollbar(app, frame, scroll);
     draw_status(app, frame, status);
+    app.drawn.has_question =
+        status.height > 0 && columns(QUESTION) <= status.width && list.width > 0 && list.height > 0;
     match &app.mode {
         Mode::List | Mode::Search => {}
         Mode::Tree if has_tree => {}
@@ -238,6 +240,9 @@ fn draw_scrollbar(app: &App<'_>, frame: &mut Frame<'_>, area: Rect) {
     frame.render_stateful_widget(bar, area, &mut state);
 }
 
+/// The question that `y` answers.
+const QUESTION: &str = " y applies this plan, q applies nothing ";
+
 /// Draws the last line: the text that is searched, what the last key did, or the most important keys.
 fn draw_status(app: &App<'_>, frame: &mut Frame<'_>, area: Rect) {
     if matches!(app.mode, Mode::Search) {
@@ -257,7 +262,7 @@ fn draw_status(app: &App<'_>, frame: &mut Frame<'_>, area: Rect) {
     }
     if app.settings.asks {
         let question = Span::styled(
-            " y applies this plan, q applies nothing ",
+            QUESTION,
             Style::new().add_modifier(Modifier::REVERSED | Modifier::BOLD),
         );
         let rest = Span::styled("  Enter open  / search  ? help", role(app, Role::Muted));

@@ -193,8 +193,8 @@ impl Config {
         }
         if let Some(path) = &args.config {
             let name = path.display().to_string();
-            let text =
-                read_file(path).with_context(|| format!("cannot read the configuration {name}"))?;
+            let text = read_file(path, Source::Named)
+                .with_context(|| format!("cannot read the configuration {name}"))?;
             let mut config = Self::parse(&text, name, path, RuleOrigin::Given, rules)?;
             config.drop_expired(host);
             return Ok(Some(config));
@@ -221,7 +221,7 @@ impl Config {
                 }
             }
             let name = format!("{}{NAME}", "../".repeat(levels));
-            let text = read_file(&path).map_err(|error| {
+            let text = read_file(&path, Source::Found).map_err(|error| {
                 let text = format!("cannot read the configuration {name}");
                 ErrorWithTip::new(text, "--no-config reads none").caused_by(error)
             })?;
@@ -325,7 +325,9 @@ impl Config {
 
     /// Removes the acceptances that have expired, and notes them.
     fn drop_expired(&mut self, host: &Host) {
-        let today = i64::try_from(host.now())
+        // The clock of the machine, and not the time that `SOURCE_DATE_EPOCH` gives to outputs: an environment that sets it
+        // to a day of the past would let an acceptance hold for ever.
+        let today = i64::try_from(host.seconds())
             .ok()
             .and_then(|now| jiff::Timestamp::from_second(now).ok())
             .map(|now| Offset::UTC.to_datetime(now).date());
@@ -392,18 +394,40 @@ impl Config {
     }
 }
 
-/// Reads a file of at most `MAX_LEN` bytes.
-fn read_file(path: &Path) -> anyhow::Result<String> {
-    let file = File::open(path)?;
-    if !file.metadata()?.is_file() {
+/// How a configuration came to be read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// `--config` names it, so that it may be a pipe.
+    Named,
+    /// It is in the working directory or above, where another user may have put it.
+    Found,
+}
+
+/// Reads a file of at most `MAX_LEN` bytes. A pipe that was only found is not opened: that would wait for its writer.
+fn read_file(path: &Path, source: Source) -> anyhow::Result<String> {
+    let kind = std::fs::metadata(path)?.file_type();
+    if !kind.is_file() && !(source == Source::Named && is_pipe(kind)) {
         bail!("not a file");
     }
+    let file = File::open(path)?;
     let mut text = String::new();
     file.take(MAX_LEN + 1).read_to_string(&mut text)?;
     if text.len() as u64 > MAX_LEN {
         bail!("longer than {MAX_LEN} bytes");
     }
     Ok(text)
+}
+
+/// Whether a file is a pipe, as `<(…)` of a shell is.
+#[cfg(unix)]
+fn is_pipe(kind: std::fs::FileType) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    kind.is_fifo()
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: std::fs::FileType) -> bool {
+    false
 }
 
 #[cfg(test)]

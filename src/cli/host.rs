@@ -105,7 +105,7 @@ impl Host {
             .map_or(0, |since| since.as_secs())
     }
 
-    /// Returns the time that outputs and days of expiry use, in seconds since 1970: `SOURCE_DATE_EPOCH`, or else that
+    /// Returns the time that outputs use, in seconds since 1970: `SOURCE_DATE_EPOCH`, or else that
     /// of the clock.
     pub fn now(&self) -> u64 {
         self.environment

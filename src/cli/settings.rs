@@ -293,9 +293,10 @@ impl Environment {
                 .unwrap_or_default(),
             data_home: home_of("XDG_DATA_HOME", ".local/share", &some),
             state_home: home_of("XDG_STATE_HOME", ".local/state", &some),
-            editor: text("VISUAL")
-                .or_else(|| text("EDITOR"))
-                .filter(|editor| !editor.trim().is_empty()),
+            editor: ["VISUAL", "EDITOR"]
+                .into_iter()
+                .filter_map(&text)
+                .find(|editor| !editor.trim().is_empty()),
             tool: some("TFVIEW_TOOL"),
             path: some("PATH"),
             automation: some("TF_IN_AUTOMATION").is_some(),

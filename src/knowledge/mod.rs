@@ -56,6 +56,12 @@ impl TypeRows {
 ///
 /// A type is looked up in a sorted table; only globs and fragments are tried one by one.
 pub(crate) fn rows_of(resource_type: &str) -> Vec<Row<'static>> {
+    let numbers = row_numbers(resource_type);
+    numbers.into_iter().filter_map(row).collect()
+}
+
+/// Returns the numbers of the rows of [`rows_of`], in ascending order. Types with equal numbers have the same rows.
+pub(crate) fn row_numbers(resource_type: &str) -> Vec<u16> {
     let exact = table::TYPES
         .binary_search_by(|of| of.name().cmp(resource_type))
         .ok()
@@ -67,7 +73,7 @@ pub(crate) fn rows_of(resource_type: &str) -> Vec<Row<'static>> {
     let mut numbers: Vec<u16> = all.flat_map(TypeRows::numbers).copied().collect();
     numbers.sort_unstable();
     numbers.dedup();
-    numbers.into_iter().filter_map(row).collect()
+    numbers
 }
 
 /// Returns all built-in rows, in the order of the files.

@@ -335,6 +335,8 @@ pub struct NewText<'a> {
 pub struct SubjectItem {
     pub(super) label: String,
     pub(super) value: String,
+    /// Whether the item says what runs, who gets something or where something goes, so that it is never left out.
+    pub(super) is_essential: bool,
 }
 
 impl SubjectItem {
@@ -343,6 +345,7 @@ impl SubjectItem {
         Self {
             label: String::new(),
             value: value.into(),
+            is_essential: false,
         }
     }
 

@@ -176,6 +176,27 @@ fn is_identifier(text: &str) -> bool {
     BEGINNINGS.iter().any(|begin| text.starts_with(begin)) || is_numbered() || is_uuid()
 }
 
+/// The length of the number of an account of AWS.
+const ACCOUNT_LEN: usize = 12;
+/// The minimum length of an identifier that has only capital letters and digits, such as that of a zone.
+const MIN_CAPITALS: usize = 10;
+
+/// Whether a name that the user gives may stand for a text: only for the identifier of one object or account. Ranges,
+/// wildcards, principals such as `allUsers`, switches, and policies and roles that a cloud defines decide who may do
+/// what, so that nothing hides them. The list of names may be in the repository that is reviewed.
+fn may_be_named(text: &str) -> bool {
+    let is_account = text.len() == ACCOUNT_LEN && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_capitals = text.len() >= MIN_CAPITALS
+        && text.bytes().any(|byte| byte.is_ascii_digit())
+        && text.bytes().any(|byte| byte.is_ascii_uppercase())
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase());
+    let is_of_cloud = Arn::parse(text).is_some_and(|arn| arn.account == "aws")
+        || text.to_ascii_lowercase().contains("/roledefinitions/");
+    (is_identifier(text) || is_account || is_capitals) && !text.contains(['*', '?']) && !is_of_cloud
+}
+
 /// The names that texts of one plan write instead of identifiers.
 pub(super) struct Names<'r, 'a> {
     /// The names that the user gives.
@@ -237,7 +258,9 @@ impl<'r, 'a> Names<'r, 'a> {
     /// Returns the name of the object with this identifier: the given one, or the address. An object at `address` has
     /// no name for its own identifier.
     fn object_name(&self, text: &str, address: &str) -> Option<&str> {
-        if let Some(name) = self.given.and_then(|given| given.get(text)) {
+        if let Some(name) = self.given.and_then(|given| given.get(text))
+            && may_be_named(text)
+        {
             return Some(name);
         }
         let known = self.addresses.get(text).copied()?;
@@ -334,6 +357,37 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(is_identifier(text), is, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_given_name_hides_nothing_but_an_identifier() {
+        for text in [
+            "subnet-0a17c09d5be3f8842",
+            "111111111111",
+            "Z1D633PJN98FT9",
+            "arn:aws:kms:eu-west-1:111111111111:key/1",
+            "7c2d6e0a-1f4b-4a53-9d0e-5b1f6f6f7a11",
+        ] {
+            assert!(may_be_named(text), "{text}");
+        }
+        for text in [
+            "0.0.0.0/0",
+            "::/0",
+            "*",
+            "allUsers",
+            "allAuthenticatedUsers",
+            "user:eve@example.com",
+            "roles/owner",
+            "true",
+            "false",
+            "65535",
+            "Allow",
+            "arn:aws:iam::aws:policy/AdministratorAccess",
+            "arn:aws:iam::111111111111:role/*",
+            "/subscriptions/7c2d6e0a-1f4b-4a53-9d0e-5b1f6f6f7a11/providers/Microsoft.Authorization/roleDefinitions/8e3af657-a8ff-443c-a75c-2fe8c4bcb635",
+        ] {
+            assert!(!may_be_named(text), "{text}");
         }
     }
 

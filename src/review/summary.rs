@@ -19,7 +19,7 @@ use self::leaf::{Leaf, add_leaves, aspect};
 use super::access::bare;
 use super::entry::{Entry, NamedValue, SubjectItem};
 use super::inline::short;
-use super::names::{Aspect, AttributeForm, Weight, is_identifier};
+use super::names::{Aspect, AttributeForm, ESSENTIAL, Weight, is_identifier};
 use super::paths::name;
 use super::{count, keys};
 use crate::diff::value::{Content, MarkedValue};
@@ -51,6 +51,15 @@ pub(super) struct Elsewhere<'e> {
     pub(super) says: &'e dyn Fn(&str) -> bool,
 }
 
+/// What an object is, and how much of it that does not say.
+#[derive(Debug, Default)]
+pub(super) struct Summary {
+    /// The items, the most important first.
+    pub(super) items: Vec<SubjectItem>,
+    /// The number of values that the author wrote and that no item says.
+    pub(super) others: usize,
+}
+
 /// Returns the items that say what an object is. Attributes that are shown elsewhere are not part of it. A brief
 /// summary has only attributes of the table.
 pub(super) fn summary(
@@ -58,7 +67,7 @@ pub(super) fn summary(
     entry: &Entry<'_>,
     is_brief: bool,
     elsewhere: &Elsewhere<'_>,
-) -> Vec<SubjectItem> {
+) -> Summary {
     let tags = object.get("tags");
     let given: HashMap<&str, &[&str]> = entry
         .given
@@ -70,6 +79,7 @@ pub(super) fn summary(
     let mut leaves: Vec<Leaf<'_>> = Vec::new();
     let mut unknown: Vec<&str> = Vec::new();
     let mut is_said = false;
+    let mut hidden = 0;
     let members = object.as_object().unwrap_or_default().iter();
     for (root, value) in members.filter(|(_, value)| !value.is_null()) {
         let sources = given.get(root).copied().unwrap_or_default();
@@ -81,6 +91,7 @@ pub(super) fn summary(
             items.push(referenced(entry, root, sources));
             rest.add(*value, false);
         } else {
+            hidden += usize::from(value.is_hidden && given.contains_key(root));
             unknown.extend((value.has_unknown() && !is_identifier(root)).then_some(*root));
             add_leaves(
                 entry.resource_type,
@@ -91,7 +102,14 @@ pub(super) fn summary(
             );
         }
     }
+    // What the author wrote is counted where it is not shown; what a provider adds need not be read.
+    let number_written = |leaves: &[Leaf<'_>]| -> usize {
+        let written = leaves.iter().filter(|leaf| given.contains_key(leaf.root()));
+        written.map(Leaf::size).sum()
+    };
+    let written = number_written(&leaves) + hidden;
     let mut shown = choose(leaves, entry, &given, (is_brief, is_said), &mut rest);
+    let mut others = written.saturating_sub(number_written(&shown));
     // A value that a key of the address or a line says is left out, and nothing that matters less takes its place.
     let address_keys = keys::of_address(entry.address);
     let number = shown.len();
@@ -102,14 +120,19 @@ pub(super) fn summary(
     let says_all = shown.is_empty() && number > 0;
     items.extend(joined(&shown));
     items.sort_by_key(|item| item.order);
-    rest.others += items.len().saturating_sub(MAX_ITEMS);
+    let number = items.len();
     let items: Vec<SubjectItem> = items
         .into_iter()
-        .take(MAX_ITEMS)
-        .map(|item| item.text)
+        .enumerate()
+        .filter(|(index, item)| *index < MAX_ITEMS || item.text.is_essential)
+        .map(|(_, item)| item.text)
         .collect();
+    rest.others += number - items.len();
+    if !given.is_empty() {
+        others += number - items.len();
+    }
     if items.is_empty() && says_all {
-        return items;
+        return Summary { items, others };
     }
     if items.is_empty() && !unknown.is_empty() && rest.others == 0 && rest.sensitive == 0 {
         let names: Vec<String> = unknown
@@ -124,16 +147,20 @@ pub(super) fn summary(
             String::new()
         };
         let text = format!("{}{more} known after apply", names.join(", "));
-        return vec![SubjectItem::value(text)];
+        return Summary {
+            items: vec![SubjectItem::value(text)],
+            others,
+        };
     }
     if items.is_empty() && !is_brief {
-        return Some(rest.text())
-            .into_iter()
-            .filter(|text| !text.is_empty())
-            .map(SubjectItem::value)
-            .collect();
+        // The item counts them.
+        let text = Some(rest.text()).filter(|text| !text.is_empty());
+        return Summary {
+            items: text.into_iter().map(SubjectItem::value).collect(),
+            others: 0,
+        };
     }
-    items
+    Summary { items, others }
 }
 
 /// Returns the item of an attribute that is known after apply, with the references that give it:
@@ -150,6 +177,7 @@ fn referenced(entry: &Entry<'_>, root: &str, sources: &[&str]) -> Item {
         text: SubjectItem {
             label: format!("{} <- ", name(root)),
             value: texts.join(" and "),
+            is_essential: ESSENTIAL.contains(&root),
         },
     }
 }
@@ -350,7 +378,11 @@ fn joined(leaves: &[Leaf<'_>]) -> Vec<Item> {
 fn written(leaf: &Leaf<'_>) -> SubjectItem {
     let label = leaf.label();
     let is_bool = matches!(leaf.value.content, Content::Bool(_));
-    let labelled = |label: String, value: String| SubjectItem { label, value };
+    let labelled = |label: String, value: String| SubjectItem {
+        label,
+        value,
+        is_essential: leaf.is_essential(),
+    };
     match leaf.form {
         AttributeForm::Encrypted if is_bool => SubjectItem::value(if leaf.is_true() {
             "encrypted"
@@ -358,7 +390,7 @@ fn written(leaf: &Leaf<'_>) -> SubjectItem {
             "not encrypted"
         }),
         AttributeForm::Flag if leaf.is_true() => labelled(label, String::new()),
-        AttributeForm::Bare if !is_bool => SubjectItem::value(value_text(leaf)),
+        AttributeForm::Bare if !is_bool => labelled(String::new(), value_text(leaf)),
         AttributeForm::Gigabytes | AttributeForm::Megabytes
             if matches!(leaf.value.content, Content::Number(_)) =>
         {
@@ -390,6 +422,7 @@ pub(super) fn details(resource_type: &str, details: &[NamedValue]) -> Vec<Subjec
             flags.push(SubjectItem {
                 label: format!("{name} = "),
                 value: value.clone(),
+                is_essential: false,
             });
             continue;
         }
@@ -404,7 +437,12 @@ pub(super) fn details(resource_type: &str, details: &[NamedValue]) -> Vec<Subjec
             }
             (_, _) => {
                 let (label, value) = (format!("{name} = "), value.clone());
-                others.push((name, SubjectItem { label, value }));
+                let item = SubjectItem {
+                    label,
+                    value,
+                    is_essential: false,
+                };
+                others.push((name, item));
             }
         }
     }
@@ -432,6 +470,21 @@ fn value_text(leaf: &Leaf<'_>) -> String {
 /// Whether a string could be taken for the name of a flag.
 fn reads_like_a_flag(text: &str) -> bool {
     text.ends_with("encrypted") || matches!(aspect("", &[text]), Some((_, AttributeForm::Flag, _)))
+}
+
+/// Returns the value of an attribute in short, or words for it if it may be a secret.
+pub(super) fn in_short(name: &str, value: MarkedValue<'_>) -> String {
+    let leaf = Leaf {
+        path: vec![name],
+        value,
+        aspect: Aspect::Other,
+        form: AttributeForm::Named,
+        rank: 0,
+    };
+    match leaf.may_be_secret() {
+        true => "another value, which may be a secret".to_owned(),
+        false => text(value),
+    }
 }
 
 /// Returns a value in short: a list by its first elements, a string without quotes.

@@ -262,6 +262,9 @@ pub fn count(number: usize, noun: &str) -> String {
     } else {
         format!(" of {rest}")
     };
+    if noun.ends_with("ch") {
+        return format!("{number} {noun}es{rest}");
+    }
     match noun
         .strip_suffix('y')
         .filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u']))

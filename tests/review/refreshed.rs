@@ -172,3 +172,71 @@ fn drift_made_by_the_tool_is_in_the_json_with_its_reason() {
     assert_eq!(drift["reasons"][0]["code"], "own_parts", "{drift}");
     assert_eq!(json["plans"][0]["verdict"]["drift"], 0, "{json}");
 }
+
+/// A part explains only what it has itself: another port, protocol, switch, document or map entry is drift.
+#[test]
+fn a_part_explains_nothing_but_its_own_values() {
+    let rule = |from: i64, to: i64, protocol: &str, range: &str| json!([{"cidr_blocks": [range], "from_port": from, "to_port": to, "protocol": protocol, "self": false}]);
+    let group = |rules: Value| json!({"id": "sg-1", "name": "web", "ingress": rules});
+    let part = (
+        "aws_security_group_rule",
+        json!({"security_group_id": "sg-1", "type": "ingress", "cidr_blocks": ["10.0.0.0/8"], "from_port": 443,
+            "to_port": 443, "protocol": "tcp"}),
+    );
+    for (from, to, protocol, range, drift) in [
+        (443, 443, "tcp", "10.0.0.0/8", 0),
+        (0, 443, "tcp", "10.0.0.0/8", 1),
+        (443, 0, "tcp", "10.0.0.0/8", 1),
+        (-1, 443, "tcp", "10.0.0.0/8", 1),
+        (443, 443, "-1", "10.0.0.0/8", 1),
+        (443, 443, "udp", "10.0.0.0/8", 1),
+        (443, 443, "tcp", "0.0.0.0/0", 1),
+    ] {
+        let refreshed = (
+            "aws_security_group",
+            group(json!([])),
+            group(rule(from, to, protocol, range)),
+        );
+        let (number, text) = drifted(&plan(refreshed, std::slice::from_ref(&part)));
+        assert_eq!(number, drift, "{from} {to} {protocol} {range}: {text}");
+    }
+    let policy = |effect: &str, action: Value| {
+        json!({"Version": "2012-10-17", "Statement": [{"Effect": effect, "Principal": "*", "Action": action, "Resource": "*"}]})
+            .to_string()
+    };
+    let own = policy("Deny", json!(["s3:PutObject"]));
+    for (policy, drift) in [
+        (policy("Deny", json!("s3:PutObject")), 0),
+        (policy("Allow", json!("s3:PutObject")), 1),
+        (policy("Deny", json!("s3:GetObject")), 1),
+        (policy("Deny", json!(["s3:PutObject", "s3:GetObject"])), 1),
+        ("{}".to_owned(), 1),
+    ] {
+        let refreshed = (
+            "aws_s3_bucket",
+            json!({"id": "b", "bucket": "b", "policy": ""}),
+            json!({"id": "b", "bucket": "b", "policy": policy}),
+        );
+        let part = (
+            "aws_s3_bucket_policy",
+            json!({"bucket": "b", "policy": own}),
+        );
+        let (number, text) = drifted(&plan(refreshed, &[part]));
+        assert_eq!(number, drift, "{policy}: {text}");
+    }
+    for (enabled, status, drift) in [
+        (true, "Enabled", 0),
+        (false, "Suspended", 0),
+        (true, "Suspended", 1),
+        (false, "Enabled", 1),
+    ] {
+        let bucket = |enabled: bool| json!({"id": "b", "bucket": "b", "versioning": [{"enabled": enabled, "mfa_delete": false}]});
+        let refreshed = ("aws_s3_bucket", bucket(!enabled), bucket(enabled));
+        let part = (
+            "aws_s3_bucket_versioning",
+            json!({"bucket": "b", "versioning_configuration": [{"status": status, "mfa_delete": ""}]}),
+        );
+        let (number, text) = drifted(&plan(refreshed, &[part]));
+        assert_eq!(number, drift, "{enabled} {status}: {text}");
+    }
+}

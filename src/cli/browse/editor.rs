@@ -1,7 +1,7 @@
 //! Opens a file in the user's editor, which `$VISUAL` or `$EDITOR` names.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail, ensure};
@@ -42,9 +42,19 @@ pub(super) fn open(source: &SourceFile, host: &Host) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Returns a path that no editor takes for an option or a command: a relative one begins with `./`. Files of a repository
+/// may have any names, such as `-c!command`.
+fn as_operand(path: &Path) -> PathBuf {
+    match path.is_relative() && !path.starts_with(".") && !path.starts_with("..") {
+        true => Path::new(".").join(path),
+        false => path.to_owned(),
+    }
+}
+
 /// Returns the arguments that open a file at a line. Most editors read `+12`.
 fn arguments(editor: &OsString, source: &SourceFile) -> Vec<OsString> {
     let SourceFile { path, line } = source;
+    let path = as_operand(path);
     let name = Path::new(editor).file_stem().unwrap_or_default();
     let with_line = |separator: &str| {
         let mut argument = path.clone().into_os_string();
@@ -72,5 +82,22 @@ mod tests {
         assert_eq!(of("/usr/bin/vim"), ["+12", "/x/main.tf"]);
         assert_eq!(of("code"), ["--goto", "/x/main.tf:12"]);
         assert_eq!(of("hx"), ["/x/main.tf:12"]);
+    }
+
+    #[test]
+    fn no_name_of_a_file_is_an_option_of_an_editor() {
+        for name in ["-c!touch pwned.tf", "+!sh.tf", "main.tf", "-/x.tf"] {
+            let source = SourceFile {
+                path: name.into(),
+                line: 1,
+            };
+            for editor in ["vim", "nano", "code", "hx", "emacs"] {
+                for argument in arguments(&editor.into(), &source) {
+                    let argument = argument.to_string_lossy();
+                    let is_ours = argument == "+1" || argument == "--goto";
+                    assert!(is_ours || argument.starts_with("./"), "{editor} {argument}");
+                }
+            }
+        }
     }
 }

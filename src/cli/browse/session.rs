@@ -7,7 +7,7 @@
 #[cfg(unix)]
 use std::io::IsTerminal;
 use std::io::{self, BufWriter, Stdout, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -66,7 +66,41 @@ pub(in crate::cli) fn restore() {
         crossterm::cursor::Show
     );
     let _: io::Result<()> = disable_raw_mode();
+    own_input(false);
 }
+
+/// Gives the session a standard input of its own, which does not block, or gives the program its input back. `crossterm`
+/// goes on reading while it waits for the end of a paste, and would not return before more input comes; and if the
+/// input of the program itself did not block, neither would its output, which is the same terminal. Without a terminal
+/// to open, the input stays as it is.
+#[cfg(unix)]
+fn own_input(is_own: bool) {
+    use std::os::fd::{AsFd as _, OwnedFd};
+    use std::sync::OnceLock;
+
+    use rustix::fs::{Mode, OFlags, open};
+
+    /// The input of the session and that of the program. They stay open: `crossterm` has registered the former.
+    static INPUTS: OnceLock<Option<(OwnedFd, OwnedFd)>> = OnceLock::new();
+
+    if is_own && !io::stdin().is_terminal() {
+        return;
+    }
+    let inputs = INPUTS.get_or_init(|| {
+        let flags = OFlags::RDWR | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let own = open("/dev/tty", flags, Mode::empty()).ok()?;
+        let original = io::stdin().as_fd().try_clone_to_owned().ok()?;
+        Some((own, original))
+    });
+    if let Some((own, original)) = inputs {
+        let chosen = if is_own { own } else { original };
+        // If it fails, the input stays what it is.
+        let _: rustix::io::Result<()> = rustix::stdio::dup2_stdin(chosen);
+    }
+}
+
+#[cfg(not(unix))]
+fn own_input(_: bool) {}
 
 /// The screen of a session, with a buffer for what is drawn.
 type Screen = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
@@ -148,6 +182,9 @@ impl<'h> Session<'h> {
             if !is_prepared && !is_readable()? {
                 is_prepared = !app.prepare();
                 continue;
+            }
+            if is_left()? {
+                return Ok(Ending::Quit);
             }
             if !has_input(SIGNALS)? {
                 continue;
@@ -245,7 +282,8 @@ impl<'h> Session<'h> {
 
 /// Enters the modes of a session: raw input, the alternate screen, the mouse, and marks around pasted text.
 fn enter() -> io::Result<()> {
-    enable_raw_mode()?;
+    own_input(true);
+    enable_raw_mode().inspect_err(|_| own_input(false))?;
     IS_ACTIVE.store(true, Ordering::SeqCst);
     let entered = execute!(
         io::stdout(),
@@ -305,6 +343,7 @@ fn has_input(wait: Duration) -> io::Result<bool> {
         return Err(io::Error::other("the terminal was closed"));
     }
     if event::poll(Duration::ZERO)? {
+        SWALLOWED.store(0, Ordering::SeqCst);
         return Ok(true);
     }
     if !flags.contains(PollFlags::IN) {
@@ -312,10 +351,49 @@ fn has_input(wait: Duration) -> io::Result<bool> {
     }
     tell_again(&input);
     if event::poll(Duration::ZERO)? {
+        SWALLOWED.store(0, Ordering::SeqCst);
         return Ok(true);
     }
+    SWALLOWED.fetch_add(1, Ordering::SeqCst);
     // The input is only a part of an escape sequence.
     std::thread::sleep(wait.min(PASTE));
+    Ok(false)
+}
+
+/// The number of times that input came and was no event, one after the other: `crossterm` waits for the end of a sequence.
+static SWALLOWED: AtomicUsize = AtomicUsize::new(0);
+/// The number of such times after which a sequence counts as one without an end. A paste may come in two parts.
+const WITHOUT_END: usize = 2;
+
+/// Whether the reader leaves while `crossterm` waits for the end of a paste that does not come. It takes every key for a
+/// part of the paste then, so the keys that leave are read here. While input comes without a pause, it is a paste.
+#[cfg(unix)]
+fn is_left() -> io::Result<bool> {
+    use std::io::Read as _;
+
+    let input = io::stdin();
+    if SWALLOWED.load(Ordering::SeqCst) < WITHOUT_END || !input.is_terminal() {
+        return Ok(false);
+    }
+    let flags = poll_input(&input, SIGNALS)?.unwrap_or(PollFlags::empty());
+    if !flags.contains(PollFlags::IN) {
+        return Ok(false);
+    }
+    let mut bytes = [0; 64];
+    let length = match input.lock().read(&mut bytes) {
+        Ok(length) => length,
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    // Ctrl-C, Ctrl-D, Esc and q: alone, and not in a text.
+    Ok(matches!(
+        bytes.get(..length),
+        Some([0x03 | 0x04 | 0x1b | b'q'])
+    ))
+}
+
+#[cfg(not(unix))]
+fn is_left() -> io::Result<bool> {
     Ok(false)
 }
 

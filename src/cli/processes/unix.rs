@@ -10,7 +10,10 @@ use nix::sys::signal::{self, SigSet, SigmaskHow, Signal as Number, killpg};
 use nix::unistd::{Pid, getpgrp, getppid, getsid, tcgetpgrp, tcsetpgrp};
 use rustix::io::Errno;
 use rustix::process::{WaitOptions, waitpid};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
+use signal_hook::consts::{
+    SIGABRT, SIGALRM, SIGBUS, SIGHUP, SIGINT, SIGIO, SIGPROF, SIGQUIT, SIGSYS, SIGTERM, SIGTRAP,
+    SIGTSTP, SIGUSR1, SIGUSR2, SIGVTALRM, SIGWINCH, SIGXCPU, SIGXFSZ,
+};
 use signal_hook::low_level::emulate_default_handler;
 
 use super::{Processes, Signal};
@@ -45,12 +48,31 @@ pub(super) fn watch(processes: Processes) -> io::Result<Signals> {
     Ok(handle)
 }
 
-/// Watches the signals that concern the screen, too: a stop from the terminal, and a change of its size.
+/// Watches the signals that concern the screen, too: a stop from the terminal, a change of its size, and each signal
+/// that would end the program without restoring the terminal. Those of faults of the program itself (`SIGSEGV`, `SIGILL`,
+/// `SIGFPE`) cannot be watched.
 pub(super) fn watch_screen(signals: &Signals) -> io::Result<()> {
-    [SIGTSTP, SIGWINCH]
+    const WATCHED: [i32; 14] = [
+        SIGTSTP, SIGWINCH, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ, SIGIO,
+        SIGABRT, SIGBUS, SIGTRAP, SIGSYS,
+    ];
+    WATCHED
         .into_iter()
-        .try_for_each(|signal| signals.add_signal(signal))
+        .try_for_each(|signal| signals.add_signal(signal))?;
+    // Those of Linux without a name: a system that does not have one of them needs no handler for it.
+    if cfg!(target_os = "linux") {
+        for signal in [SIGSTKFLT, SIGPWR].into_iter().chain(REAL_TIME) {
+            let _: io::Result<()> = signals.add_signal(signal);
+        }
+    }
+    Ok(())
 }
+
+/// The numbers of two signals of Linux.
+const SIGSTKFLT: i32 = 16;
+const SIGPWR: i32 = 30;
+/// The real-time signals of Linux that programs may use.
+const REAL_TIME: std::ops::RangeInclusive<i32> = 34..=64;
 
 /// Stops this process. Returns when the user continues it.
 pub(in crate::cli) fn stop() {
@@ -59,7 +81,10 @@ pub(in crate::cli) fn stop() {
 
 /// Ends or stops the program as the signal does without a handler.
 pub(super) fn end(number: i32) {
-    let _: io::Result<()> = emulate_default_handler(number);
+    if emulate_default_handler(number).is_err() {
+        // It has no default here, as real-time signals have none: end with the exit code that shells give it.
+        std::process::exit(128 + number);
+    }
 }
 
 pub(super) fn set_own_group(command: &mut Command) {

@@ -473,7 +473,11 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
                     labels.insert(Label::Format);
                 }
             }
-        } else if !is_element && is_readable && (before.is_empty() || after.is_empty()) {
+        } else if !is_element
+            && is_readable
+            && (before.is_empty() || after.is_empty())
+            && !comparer.is_in_document(path)
+        {
             labels.insert(Label::Empty);
         }
         if location.is_missing {

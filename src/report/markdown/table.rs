@@ -19,6 +19,8 @@ const MAX_LINES: usize = 8;
 const MAX_MARKED_LINES: usize = 20;
 /// The number of lines that a row has in addition if these are all that would be left out.
 const FEW: usize = 2;
+/// The depth from which on entries below others are not indented further.
+const MAX_DEPTH: usize = 12;
 /// The maximum number of further addresses in a row.
 const MAX_ADDRESSES: usize = 4;
 
@@ -194,7 +196,9 @@ impl MarkdownRow<'_> {
     /// Returns the cell of the resource: the address, the number of objects, and where the resource is written.
     fn resource(&self) -> String {
         let entry = self.entry;
-        let mut text = "\u{a0}\u{a0}".repeat(entry.depth.saturating_sub(1));
+        // A chain of causes may have thousands of members, of which each would be indented further.
+        let depth = entry.depth.min(MAX_DEPTH);
+        let mut text = "\u{a0}\u{a0}".repeat(depth.saturating_sub(1));
         if entry.depth > 0 {
             text.push_str("↳\u{a0}");
         }

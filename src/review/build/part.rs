@@ -493,7 +493,7 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
                 shows: &is_shown,
                 says: &|_| false,
             };
-            entry.replaced_with = summary(after, &entry, true, &elsewhere);
+            entry.replaced_with = summary(after, &entry, true, &elsewhere).items;
         }
         Ok(entry)
     }

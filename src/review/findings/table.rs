@@ -5,12 +5,13 @@
 //! ```
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use thiserror::Error;
 
 use super::line::RuleLine;
 use super::rule::Rule;
-use crate::knowledge::{Row, grammar, is_for_type, rows_of};
+use crate::knowledge::{Row, grammar, is_for_type, row_numbers, rows_of};
 use crate::review::entry::RuleOrigin;
 
 /// The maximum number of rules of a project, each of which may find something in each change.
@@ -54,17 +55,30 @@ impl RuleError {
     }
 }
 
-/// The rules for the types of a plan.
+/// The rules for the types of a plan. Types with the same rows share their rules: a plan may have very many types, and
+/// most of them have the same rows, those for any type.
 #[derive(Debug)]
-pub(in crate::review) struct RulesByType<'r>(HashMap<String, Vec<Rule<'r>>>);
+pub(in crate::review) struct RulesByType<'r>(HashMap<String, Arc<[Rule<'r>]>>);
+
+/// Which rows are for a type.
+#[derive(PartialEq, Eq, Hash)]
+struct RowsOfType {
+    /// The numbers of the built-in rows.
+    built_in: Vec<u16>,
+    /// For each row of the project whether it is for the type.
+    added: Vec<bool>,
+}
 
 impl<'r> RulesByType<'r> {
     /// Selects the rules for these types.
     pub(super) fn new<'t>(rules: &'r Rules, types: impl Iterator<Item = &'t str>) -> Self {
         let mut by_type = HashMap::new();
+        let mut by_rows: HashMap<RowsOfType, Arc<[Rule<'r>]>> = HashMap::new();
         for name in types {
             if !by_type.contains_key(name) {
-                by_type.insert(name.to_owned(), rules.for_type(name));
+                let shared = by_rows.entry(rules.rows_of_type(name));
+                let shared = shared.or_insert_with(|| rules.for_type(name).into());
+                by_type.insert(name.to_owned(), Arc::clone(shared));
             }
         }
         Self(by_type)
@@ -118,6 +132,21 @@ impl Rules {
         Rule::of_row(&row, origin).map_err(RuleError::Invalid)?;
         self.added.push(AddedRow { packed, origin });
         Ok(())
+    }
+
+    /// Returns which rows are for a type.
+    fn rows_of_type(&self, resource_type: &str) -> RowsOfType {
+        let built_in = match self.is_built_in {
+            true => row_numbers(resource_type),
+            false => Vec::new(),
+        };
+        let is_for = |added: &AddedRow| {
+            Row::read(&added.packed).is_some_and(|row| is_for_type(row.types, resource_type))
+        };
+        RowsOfType {
+            built_in,
+            added: self.added.iter().map(is_for).collect(),
+        }
     }
 
     /// Returns the rules for a type. The built-in ones are ordered by kind, and within a kind those of the provider

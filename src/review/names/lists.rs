@@ -127,6 +127,16 @@ pub(crate) const ATTRIBUTES: &[Attributes] = &[
     },
     Attributes {
         aspect: Aspect::Role,
+        form: AttributeForm::Named,
+        names: words!("source_arn url webhook_url endpoint target_url push_endpoint"),
+    },
+    Attributes {
+        aspect: Aspect::Engine,
+        form: AttributeForm::Named,
+        names: words!("command commands entrypoint entry_point script inline settings"),
+    },
+    Attributes {
+        aspect: Aspect::Role,
         form: AttributeForm::For,
         names: words!("member members principal principals principal_id user users group groups"),
     },
@@ -313,6 +323,14 @@ pub(crate) const PARTS_OF_SECRETS: &[&str] =
 
 /// Names of attributes that only look like those of secrets.
 pub(crate) const HARMLESS: &[&str] = words!("secret_id secret_name private_ip");
+
+/// Names of attributes that say what runs, who gets something, and where something goes. A summary that has no room
+/// leaves other attributes out, and never these.
+pub(crate) const ESSENTIAL: &[&str] = words!(
+    "command commands entrypoint entry_point script inline settings member members principal \
+     principals principal_id user users group groups policy_arn role_definition_name source_arn \
+     url webhook_url endpoint target_url push_endpoint"
+);
 
 /// Types whose objects are made to be replaced. A `*` at the end matches any rest.
 pub(crate) const TYPES_MADE_TO_BE_REPLACED: &[&str] = words!(

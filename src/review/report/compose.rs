@@ -13,7 +13,7 @@
 //! ```
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher, RandomState};
 
 use super::composed::Composed;
@@ -22,13 +22,13 @@ use super::groups::EntryGroup;
 use super::in_state::{joined_in_state, moved};
 use super::{MAX_ROW_KEYS, MAX_WITH_LINES, PartBuilder};
 use crate::diff::value::MarkedValue;
-use crate::report::{Level, Line, Mark, SectionKind, Shown};
+use crate::report::{Level, Line, Mark, SectionKind, Shown, Sign, Tone};
 use crate::review::entry::{
     Effect, Entry, FindingKind, PlanFinding, Reason, Sameness, SubjectItem, reason_codes,
 };
 use crate::review::paths::compact_within;
 use crate::review::text::{EntryText, FindingAt, entry_text, explains_causes, subject, tool_shows};
-use crate::review::{ChangeKind, keys, one_line};
+use crate::review::{ChangeKind, count, keys, one_line, paths, summary};
 use crate::text::{first_of, has_several_lines};
 
 /// The minimum number of objects in a group to which other entries refer (`and as the 3 below`).
@@ -94,6 +94,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             all = self.merged(all);
             shorten_outliers(&mut all);
             all = self.tables(all);
+            all.iter_mut().for_each(name_differences);
             if !self.options.tree {
                 all = joined_destroyed(all);
             }
@@ -126,7 +127,13 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             subject: lost,
         } = finding_lines(entry, &unsaid);
         lines.extend(text.lines);
-        let subject = lost.unwrap_or_else(|| subject(entry, &lines, self.options));
+        let subject = lost.unwrap_or_else(|| {
+            let summary = subject(entry, &lines, self.options);
+            if group.kind() == ChangeKind::Create && !self.options.unchanged {
+                self.created_values += summary.others * group.places.len();
+            }
+            summary.items
+        });
         let mut composed = Composed {
             remark: self.remark(&group),
             because: because(entry),
@@ -223,6 +230,133 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             }
         }
         merged
+    }
+}
+
+/// The maximum number of objects of an entry whose own values are shown.
+const MAX_ODD: usize = 3;
+/// The maximum number of attributes that are named because the objects of an entry differ in them.
+const MAX_DIFFERENT: usize = 6;
+
+/// Adds to an entry of several created objects in what they differ, besides their keys and what the entry shows: the
+/// values of the few that differ from most, and the names of the attributes in which all differ.
+fn name_differences(one: &mut Composed<'_, '_>) {
+    let entries = &one.group.entries;
+    let is_created =
+        one.group.list == SectionKind::Resources && one.group.kind() == ChangeKind::Create;
+    if !is_created || entries.len() < 2 {
+        return;
+    }
+    let same_group = entries[0].group;
+    if same_group.is_some() && entries.iter().all(|entry| entry.group == same_group) {
+        return;
+    }
+    let hashes = RandomState::new();
+    // For each attribute, the objects with each value, without the keys.
+    let mut classes: BTreeMap<&str, HashMap<u64, Vec<usize>>> = BTreeMap::new();
+    for (index, entry) in entries.iter().enumerate() {
+        let Some(object) = entry.edits.first().and_then(|edit| edit.after) else {
+            continue;
+        };
+        let address_keys = keys::of_address(entry.address);
+        for (name, value) in object.as_object().unwrap_or_default() {
+            if value.is_null() || value.is_unknown() {
+                continue;
+            }
+            let mut hasher = hashes.build_hasher();
+            hash_without_keys(*value, &address_keys, &mut hasher);
+            let of_name = classes.entry(name).or_default();
+            of_name.entry(hasher.finish()).or_default().push(index);
+        }
+    }
+    let shown: String = one
+        .lines
+        .iter()
+        .map(Line::text)
+        .chain(one.subject.iter().map(SubjectItem::text))
+        .collect();
+    let is_shown = |index: usize, name: &str| {
+        let object = entries[index].edits.first().and_then(|edit| edit.after);
+        let text = object.and_then(|object| object.get(name)?.as_str());
+        text.is_some_and(|text| shown.contains(text))
+    };
+    let mut odd: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
+    let mut different: Vec<&str> = Vec::new();
+    for (name, values) in classes {
+        let number: usize = values.values().map(Vec::len).sum();
+        if values.len() < 2 && number == entries.len() {
+            continue;
+        }
+        let most = values.values().map(Vec::len).max().unwrap_or_default();
+        if most * 2 <= entries.len() {
+            let mut all = values.values().flatten();
+            if !all.all(|index| is_shown(*index, name)) {
+                different.push(name);
+            }
+            continue;
+        }
+        for members in values.values().filter(|members| members.len() < most) {
+            for index in members {
+                if !is_shown(*index, name) {
+                    odd.entry(*index).or_default().push(name);
+                }
+            }
+        }
+    }
+    let more = odd.len().saturating_sub(MAX_ODD);
+    let mut lines = Vec::new();
+    for (index, names) in odd.into_iter().take(MAX_ODD) {
+        let entry = entries[index];
+        let object = entry.edits.first().and_then(|edit| edit.after);
+        let values = names.iter().filter_map(|name| {
+            let value = summary::in_short(name, object?.get(name)?);
+            Some(format!("{} = {value}", paths::name(name)))
+        });
+        let key = keys::of_address(entry.address).join("/");
+        let key = if key.is_empty() { entry.address } else { &key };
+        let text = format!(
+            "≠ {key}  {}",
+            first_of(values.collect::<Vec<_>>(), MAX_DIFFERENT)
+        );
+        lines.push(Line::new(0, Sign::Same, one_line(&text), Tone::Plain));
+    }
+    if more > 0 {
+        lines.push(Line::note(
+            0,
+            format!("{} with values of their own", count(more, "more object")),
+        ));
+    }
+    if !different.is_empty() {
+        let names = different.iter().map(|name| paths::name(name));
+        let text = format!("each has its own {}", first_of(names, MAX_DIFFERENT));
+        lines.push(Line::note(0, one_line(&text)));
+    }
+    one.lines.extend(lines);
+}
+
+/// Hashes a value, with the keys in its texts replaced by a placeholder.
+fn hash_without_keys(value: MarkedValue<'_>, address_keys: &[&str], hasher: &mut DefaultHasher) {
+    if let Some(text) = value.as_str() {
+        match address_keys.iter().any(|key| text.contains(key)) {
+            true => keys::without(text, address_keys).hash(hasher),
+            false => text.hash(hasher),
+        }
+        return;
+    }
+    match (value.as_array(), value.as_object()) {
+        (Some(items), _) => {
+            items.len().hash(hasher);
+            for item in items {
+                hash_without_keys(*item, address_keys, hasher);
+            }
+        }
+        (None, Some(members)) => {
+            for (name, member) in members {
+                name.hash(hasher);
+                hash_without_keys(*member, address_keys, hasher);
+            }
+        }
+        (None, None) => value.hash_value().hash(hasher),
     }
 }
 

@@ -19,7 +19,7 @@ use super::title_width::TitleWidth;
 use super::{AFTER_RESOURCES, PartBuilder, head, others};
 use crate::report::{self, Priority, SectionKind, Shown, SourceLink};
 use crate::review::entry::{Entry, Level};
-use crate::review::text::{fitting_subject, lines_omitted_by_tool, subject};
+use crate::review::text::{fitting_subject, left_out_of_subject, lines_omitted_by_tool, subject};
 use crate::review::{ChangeKind, count, one_line};
 use crate::term::StyledText;
 
@@ -67,7 +67,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
         let remark = Some(self.remark(group)).filter(|remark| !remark.is_empty());
         let composed = Composed {
-            subject: subject(group.entry, &[], self.options),
+            subject: subject(group.entry, &[], self.options).items,
             ..Composed::of_title(group.clone())
         };
         let mut entry = report::ReportEntry {
@@ -176,7 +176,11 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let summary = if self.options.unchanged {
             fitting_subject(&subject, usize::MAX)
         } else {
-            fitting_subject(&subject, width.of_subject(&address, &subject, &lines))
+            let width = width.of_subject(&address, &subject, &lines);
+            if group.kind() == ChangeKind::Create && !group.entry.given.is_empty() {
+                self.created_values += left_out_of_subject(&subject, width) * group.places.len();
+            }
+            fitting_subject(&subject, width)
         };
         let is_open = is_destroyed || with_findings.level >= Level::Warning;
         report::ReportEntry {

@@ -7,12 +7,12 @@
 //! & 2 × aws_route53_zone  (imported as they are)
 //! ```
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::MAX_ROW_KEYS;
 use super::composed::Composed;
 use super::groups::numbers_by_type;
-use crate::report::SectionKind;
+use crate::report::{Line, SectionKind};
 use crate::review::entry::{Entry, SubjectItem};
 use crate::review::moves::{self, MoveMapping};
 use crate::review::paths::compact_within;
@@ -85,6 +85,36 @@ pub(super) fn joined_in_state<'r, 'a>(
     joined
 }
 
+/// Returns the line that says to which key each object of a resource goes, exchanges first: `"prod" <-> "test"
+/// exchanged, "a" -> "b"`.
+fn key_moves(entries: &[&Entry<'_>], resource: &str) -> Option<Line> {
+    let key = |address: &'_ str| {
+        let end = address
+            .strip_suffix(']')
+            .and_then(|rest| rest.rsplit_once('['));
+        match end {
+            Some((start, key)) if start.ends_with(resource) => key.to_owned(),
+            _ => "no key".to_owned(),
+        }
+    };
+    let moves: Vec<(&str, &str)> = entries
+        .iter()
+        .map(|entry| (entry.previous_address, entry.address))
+        .collect();
+    let all: HashSet<(&str, &str)> = moves.iter().copied().collect();
+    let (mut exchanged, mut others) = (Vec::new(), Vec::new());
+    for (from, to) in moves {
+        match (all.contains(&(to, from)), from < to) {
+            (true, true) => exchanged.push(format!("{} <-> {} exchanged", key(from), key(to))),
+            (true, false) => {}
+            (false, _) => others.push(format!("{} -> {}", key(from), key(to))),
+        }
+    }
+    exchanged.extend(others);
+    let text = one_line(&exchanged.join(", "));
+    (!text.is_empty()).then(|| Line::note(0, text))
+}
+
 /// Sets the title and the remark of an entry about objects that only move or are imported.
 pub(super) fn name_in_state(one: &mut Composed<'_, '_>, kind: &StateOnly<'_>) {
     let root = |module: &str| match module {
@@ -107,9 +137,11 @@ pub(super) fn name_in_state(one: &mut Composed<'_, '_>, kind: &StateOnly<'_>) {
         StateOnly::Move(MoveMapping::Resource { from, to }) => {
             (Some(format!("{from} -> {to}")), "only move".to_owned())
         }
-        StateOnly::Move(MoveMapping::Keys { .. }) => {
+        StateOnly::Move(MoveMapping::Keys { resource }) => {
             let old = one.group.entries.iter().map(|entry| entry.previous_address);
             let old = compact_within(&old.collect::<Vec<_>>(), MAX_ROW_KEYS);
+            // Which key goes where decides which object is which from now on, so that all are named.
+            one.lines.extend(key_moves(&one.group.entries, resource));
             (None, format!("moved from {}", first_of(old, 3)))
         }
         StateOnly::Import(name) => (Some((*name).to_owned()), "imported as they are".to_owned()),

@@ -99,6 +99,7 @@ pub(super) fn report<'r>(
             by_address: HashMap::new(),
             is_one,
             computed: Computed::default(),
+            created_values: 0,
         };
         let own_config = config.clone().filter(|_| is_one && texts.is_none());
         let part = builder.part((!is_one).then(|| review.title().to_owned()), own_config);
@@ -213,6 +214,8 @@ struct PartBuilder<'r, 'a, 'o> {
     is_one: bool,
     /// The attributes that providers compute because something else changes.
     computed: Computed,
+    /// The number of known values of created objects that no text shows.
+    created_values: usize,
 }
 
 impl<'r, 'a> PartBuilder<'r, 'a, '_> {
@@ -271,6 +274,13 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
         self.invocations(&now, &later, &mut sections);
         notes.extend(std::mem::take(&mut self.computed).note(options));
+        // A page has the text of the tool, with all values.
+        if self.created_values > 0 && !self.is_page() && options.shows_whole_plan() {
+            let values = count(self.created_values, "other value");
+            notes.push(format!(
+                "{values} of created objects; --context all shows them"
+            ));
+        }
         let shows_outputs = options.shows_whole_plan() && !review.changes.outputs.is_empty();
         let outputs = shows_outputs.then(|| self.outputs());
         // A page may be read later, so it does not contain the age of the plan.

@@ -124,7 +124,15 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             .position(|row| 2 * row.number > total && total > 2);
         rows.iter_mut().for_each(|row| row.keys.sort_unstable());
         let usual = majority.map(|index| rows[index].keys.clone());
-        let is_usual = |row: &TableRow| usual.as_ref() == Some(&row.keys);
+        // Where each row names a part of its own object, most may still say the same but for that name.
+        let usual_shape = match majority {
+            Some(_) => None,
+            None => usual_shape(&rows),
+        };
+        let is_usual = |row: &TableRow| match &usual_shape {
+            Some(shape) => shape_of(row) == *shape,
+            None => usual.as_ref() == Some(&row.keys),
+        };
         let unique = unique_parts(&rows);
         let of_row = |row: &TableRow| match &*row.keys {
             [only] => unique.get(only).copied().unwrap_or_default(),
@@ -135,7 +143,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let left_out: usize = rows.iter().skip(limit).map(|row| row.number).sum();
         let mut lines = Vec::new();
         for row in rows.iter().take(limit) {
-            let is_outlier = usual.is_some() && !is_usual(row);
+            let is_outlier = (usual.is_some() || usual_shape.is_some()) && !is_usual(row);
             self.row(row, is_outlier, &mut lines);
         }
         lines.extend(more(0, left_out, "more object"));
@@ -281,6 +289,34 @@ fn unique_parts(rows: &[TableRow]) -> HashMap<String, usize> {
         .filter(|_| is_composed)
         .map(|key| (key.clone(), unique(key)))
         .collect()
+}
+
+/// Returns what a row says, with a placeholder for each name of an element in it (`["web"]`).
+fn shape_of(row: &TableRow) -> String {
+    let mut shape = String::new();
+    for text in row.lines.iter().map(Line::text) {
+        let mut rest = &*text;
+        while let Some((before, quoted)) = rest.split_once("[\"") {
+            shape.push_str(before);
+            shape.push_str("[*");
+            rest = quoted.split_once("\"]").map_or("", |(_, after)| after);
+        }
+        shape.push_str(rest);
+        shape.push('\n');
+    }
+    shape
+}
+
+/// Returns the shape that more than half of the objects of several rows have; `None` if there is none, or if all have
+/// it.
+fn usual_shape(rows: &[TableRow]) -> Option<String> {
+    let total: usize = rows.iter().map(|row| row.number).sum();
+    let mut numbers: HashMap<String, usize> = HashMap::new();
+    for row in rows {
+        *numbers.entry(shape_of(row)).or_default() += row.number;
+    }
+    let (shape, number) = numbers.into_iter().max_by_key(|(_, number)| *number)?;
+    (total > 2 && 2 * number > total && number < total && !shape.is_empty()).then_some(shape)
 }
 
 /// Whether no two rows say the same. Objects that differ only in something that is not shown are separate entries.

@@ -144,7 +144,10 @@ impl<'v> Leaf<'v> {
     /// Whether the value fits into a summary: a scalar of one line, or a short list of such scalars.
     pub(super) fn is_short(&self) -> bool {
         let is_short = |value: MarkedValue<'_>| match value.as_str() {
-            Some(text) => text.len() <= MAX_LEN && !text.contains('\n') && !text.starts_with('{'),
+            Some(text) => {
+                let is_document = text.starts_with('{') && !self.is_essential();
+                text.len() <= MAX_LEN && !text.contains('\n') && !is_document
+            }
             None => is_scalar(value),
         };
         match self.value.as_array() {
@@ -160,6 +163,11 @@ impl<'v> Leaf<'v> {
     pub(super) fn lines(&self) -> Option<usize> {
         let text = self.value.as_str().filter(|text| has_several_lines(text))?;
         Some(text.lines().count())
+    }
+
+    /// Whether the value says what runs, who gets something, or where something goes.
+    pub(super) fn is_essential(&self) -> bool {
+        names::ESSENTIAL.contains(&self.name())
     }
 
     pub(super) fn is_true(&self) -> bool {

@@ -34,7 +34,7 @@ use self::scope::Scope;
 use self::unchanged::unchanged;
 use super::entry::{Cause, Entry, SubjectItem};
 use super::paths::{root_name, root_of};
-use super::summary::{Elsewhere, summary};
+use super::summary::{Elsewhere, Summary, summary};
 use super::{ChangeKind, Options, count, keys, one_line};
 use crate::diff::edits::{Edit, Path, Step};
 use crate::diff::value::MarkedValue;
@@ -164,12 +164,15 @@ pub(super) fn explains_causes(entry: &Entry<'_>) -> bool {
 
 /// Returns the description of an object, without what its lines say. A replaced object has the part that does not
 /// change; other changes have no description.
-pub(super) fn subject(entry: &Entry<'_>, lines: &[Line], options: &Options) -> Vec<SubjectItem> {
+pub(super) fn subject(entry: &Entry<'_>, lines: &[Line], options: &Options) -> Summary {
     /// The minimum length of a value that is looked for in the lines, in bytes. Shorter values occur in a text by
     /// chance.
     const MIN_LEN: usize = 5;
     let Some((value, _)) = whole_object(entry) else {
-        return entry.replaced_with.clone();
+        return Summary {
+            items: entry.replaced_with.clone(),
+            others: 0,
+        };
     };
     let access = if options.depth.is_some() {
         &[]
@@ -198,14 +201,30 @@ pub(super) fn subject(entry: &Entry<'_>, lines: &[Line], options: &Options) -> V
     summary(value, entry, !access.is_empty(), &elsewhere)
 }
 
-/// Returns as many items as fit into `width` columns. Items that do not fit are skipped.
+/// Returns the items that are left out of a description because they do not fit into `width` columns.
+pub(super) fn left_out_of_subject(items: &[SubjectItem], width: usize) -> usize {
+    let mut used = 0;
+    let mut left_out = 0;
+    for item in items {
+        let separator = if used > 0 { 2 } else { 0 };
+        let length = separator + item.text().width();
+        match used + length <= width || item.is_essential {
+            true => used += length,
+            false => left_out += 1,
+        }
+    }
+    left_out
+}
+
+/// Returns as many items as fit into `width` columns. Items that do not fit are skipped, but for those that are
+/// essential.
 pub(super) fn fitting_subject(items: &[SubjectItem], width: usize) -> String {
     let mut used = 0;
     let fitting = items.iter().filter_map(|item| {
         let text = item.text();
         let separator = if used > 0 { 2 } else { 0 };
         let length = separator + text.width();
-        let fits = used + length <= width;
+        let fits = used + length <= width || item.is_essential;
         used += if fits { length } else { 0 };
         fits.then_some(text)
     });

@@ -212,8 +212,12 @@ impl State {
             }
             Stage::RefreshStarted => self.parts.begin_refresh(target.key()),
             Stage::RefreshComplete => self.parts.end_refresh(target.key()),
-            Stage::EphemeralStarted => self.operations.start(target, event.moment(), self.now),
+            Stage::EphemeralStarted => {
+                self.parts.begin_ephemeral();
+                self.operations.start(target, event.moment(), self.now);
+            }
             Stage::EphemeralComplete | Stage::EphemeralErrored => {
+                self.parts.begin_ephemeral();
                 self.operations.end(target.key());
             }
         }

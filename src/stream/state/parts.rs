@@ -5,8 +5,8 @@
 //!
 //! | part | begins with | ends with |
 //! |---|---|---|
-//! | plan | a planned change, drift, a refresh, a data read | `change_summary` of a plan; applied outputs (`refresh`) |
-//! | apply | the first change of an object | `change_summary` of an apply or a destroy |
+//! | plan | a planned change, drift, a refresh, a data read, an ephemeral resource | `change_summary` of a plan; applied outputs (`refresh`) |
+//! | apply | the first change of an object; an ephemeral resource after the plan | `change_summary` of an apply or a destroy |
 //! | init | its first section | "successfully initialized", "initialized in an empty directory" |
 //! | test | `test_abstract` | `test_summary` |
 //! | refresh of an object, provisioner, list block, action | its start | its end, or the end of the part |
@@ -128,6 +128,15 @@ impl Parts {
             self.plan = Part::Closed;
         }
         self.apply.begin();
+    }
+
+    /// Records that an ephemeral resource was opened or closed. A plan and an apply both do so, and both close what they
+    /// opened before their summary: without a plan, the plan has begun, and after a plan, the apply.
+    pub(super) fn begin_ephemeral(&mut self) {
+        match self.plan {
+            Part::Pending | Part::Open => self.plan.begin(),
+            Part::Closed => self.apply.begin(),
+        }
     }
 
     /// Opens the part that a summary was to end, because the summary cannot be read.

@@ -15,7 +15,7 @@ use std::mem::discriminant;
 use unicode_normalization::UnicodeNormalization;
 
 use super::{Comparer, Location, Walk};
-use crate::diff::edits::{Edit, Format, Inside, Label, Labels, Note};
+use crate::diff::edits::{Edit, Format, Inside, Label, Labels, Note, Path, Step};
 use crate::diff::embedded;
 use crate::diff::pairing::Order;
 use crate::diff::size::{MAX_PARTS, is_small};
@@ -49,6 +49,16 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         self.redactor = redactor;
         self.depth -= 1;
         inside
+    }
+
+    /// Whether a value is in a document, where null, an empty value and none are three things: an empty selector of
+    /// Kubernetes selects everything, for example. The rest of an object is written by providers, of which some write
+    /// empty values for null.
+    pub(super) fn is_in_document(&self, path: Path<'_>) -> bool {
+        /// The attributes whose values are documents that are no strings.
+        const DOCUMENTS: [&str; 3] = ["manifest", "yaml_body_parsed", "object"];
+        let first = path.steps().into_iter().next();
+        self.depth > 0 || matches!(first, Some(Step::Name(name)) if DOCUMENTS.contains(&name))
     }
 
     /// Whether a text contains the same JSON as a value, apart from members that are null.
@@ -86,6 +96,7 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         }
         if before.contains(':')
             && after.contains(':')
+            && markers_are_equal(before, after)
             && let (Some(before), Some(after)) =
                 (embedded::yaml(before, build), embedded::yaml(after, build))
         {
@@ -344,3 +355,17 @@ fn is_invisible(c: char) -> bool {
 
 #[cfg(test)]
 mod tests;
+
+/// Whether both texts begin with the same marker, or with none. cloud-init and the kernel read the first line to know
+/// what a text is: `#cloud-config`, `#cloud-boothook`, `#include`, `#!/bin/sh`, `## template: jinja`. Texts of different
+/// kinds are compared by their lines, so that the first line is shown.
+fn markers_are_equal(before: &str, after: &str) -> bool {
+    let marker = |text: &str| {
+        let line = text.lines().next().unwrap_or_default().trim_end();
+        let rest = line.strip_prefix('#').unwrap_or_default();
+        let is_marker = rest.starts_with(|c: char| c == '!' || c.is_ascii_lowercase())
+            || rest.starts_with("# template");
+        is_marker.then(|| line.to_owned())
+    };
+    marker(before) == marker(after)
+}

@@ -255,7 +255,7 @@ fn name_differences(one: &mut Composed<'_, '_>) {
     // For each attribute, the objects with each value, without the keys.
     let mut classes: BTreeMap<&str, HashMap<u64, Vec<usize>>> = BTreeMap::new();
     for (index, entry) in entries.iter().enumerate() {
-        let Some(object) = entry.edits.first().and_then(|edit| edit.after) else {
+        let Some(object) = entry.shown_edits.list().first().and_then(|edit| edit.after) else {
             continue;
         };
         let address_keys = keys::of_address(entry.address);
@@ -276,7 +276,11 @@ fn name_differences(one: &mut Composed<'_, '_>) {
         .chain(one.subject.iter().map(SubjectItem::text))
         .collect();
     let is_shown = |index: usize, name: &str| {
-        let object = entries[index].edits.first().and_then(|edit| edit.after);
+        let object = entries[index]
+            .shown_edits
+            .list()
+            .first()
+            .and_then(|edit| edit.after);
         let text = object.and_then(|object| object.get(name)?.as_str());
         text.is_some_and(|text| shown.contains(text))
     };
@@ -307,7 +311,7 @@ fn name_differences(one: &mut Composed<'_, '_>) {
     let mut lines = Vec::new();
     for (index, names) in odd.into_iter().take(MAX_ODD) {
         let entry = entries[index];
-        let object = entry.edits.first().and_then(|edit| edit.after);
+        let object = entry.shown_edits.list().first().and_then(|edit| edit.after);
         let values = names.iter().filter_map(|name| {
             let value = summary::in_short(name, object?.get(name)?);
             Some(format!("{} = {value}", paths::name(name)))

@@ -666,7 +666,10 @@ impl Ends {
                 && ["cidr_blocks", "ipv6_cidr_blocks", "self"]
                     .iter()
                     .filter_map(|name| value.get(name))
-                    .any(|value| !value.is_empty() && !is_unknown(value));
+                    .any(|value| {
+                        let is_off = matches!(value.content, Content::Bool(false));
+                        !value.is_empty() && !is_off && !is_unknown(value)
+                    });
             if texts.has_unknown && !is_filled_in {
                 self.has_unknown = true;
                 end.is_present = true;
@@ -711,19 +714,45 @@ impl Ends {
     }
 }
 
-/// Returns the limits: members of a block that nobody reads, with their values. Switches that are off limit nothing.
+/// Returns the limits: members of a block that nobody reads, with their values, and names of ports. Switches that are
+/// off limit nothing.
 fn limits(value: Source<'_>, dialect: Dialect) -> BTreeSet<String> {
+    let mut limits = BTreeSet::new();
+    // A name of ports stands for some of them: `$HTTP_PORTS`.
+    for name in PORTS {
+        let texts = Texts::of(value, &[name]);
+        let names = texts.all.iter().flat_map(|text| text.split(','));
+        limits.extend(
+            names
+                .filter(|text| port_range(text).is_none())
+                .map(|text| format!("{name} {}", text.trim())),
+        );
+    }
     if !dialect.has_limits {
-        return BTreeSet::new();
+        return limits;
     }
     let members = value.rule.as_object().unwrap_or_default().iter();
-    let limits = members.filter(|(name, member)| {
+    let unread = members.filter(|(name, member)| {
         let is_off = matches!(member.content, Content::Bool(false));
         role(name).is_none() && !member.is_null() && !member.is_empty() && !is_off
     });
+    limits.extend(unread.map(|(name, member)| format!("{name} {}", member.hash_value())));
     limits
-        .map(|(name, member)| format!("{name} {}", member.hash_value()))
-        .collect()
+}
+
+/// Parses a port or a range of ports; `None` for names.
+fn port_range(text: &str) -> Option<(u128, u128)> {
+    let text = text.trim();
+    let number = |text: &str| text.trim().parse::<u128>().ok();
+    if let Some(port) = number(text) {
+        return Some((port, port));
+    }
+    let words = ["", "*", "any", "all", "-1", "-1/-1", "none"];
+    if words.iter().any(|word| text.eq_ignore_ascii_case(word)) {
+        return Some((0, LAST_PORT));
+    }
+    let (from, to) = text.split_once(['-', '/', ':'])?;
+    number(from).zip(number(to))
 }
 
 /// The largest port.
@@ -754,7 +783,7 @@ impl Protocols {
     /// Reads a name or number, or several names (`TCP_UDP`).
     fn parse(text: &str) -> Self {
         let text = text.trim().to_ascii_lowercase();
-        if matches!(&*text, "-1" | "all" | "*" | "any" | "") {
+        if matches!(&*text, "-1" | "all" | "*" | "any" | "ip" | "") {
             return Self::All;
         }
         let parts = text.split(['_', '/', ',', '+']);
@@ -1144,16 +1173,9 @@ impl PortReader {
             self.unknown();
         }
         for text in texts.all.iter().flat_map(|text| text.split(',')) {
-            let text = text.trim();
-            let number = |text: &str| text.trim().parse::<u128>().ok();
-            let range = text.split_once(['-', '/', ':']);
-            let range = range.and_then(|(from, to)| number(from).zip(number(to)));
-            match (number(text), range) {
-                (Some(port), _) => self.add(port, port),
-                (None, Some((from, to))) => self.add(from, to),
-                // `*`, `any`, `all`, `-1/-1`, and what nobody can read.
-                (None, None) => self.add(0, LAST_PORT),
-            }
+            // A name of ports is a limit besides.
+            let (first, last) = port_range(text).unwrap_or((0, LAST_PORT));
+            self.add(first, last);
         }
     }
 

@@ -785,6 +785,20 @@ fn rules_of_every_cloud_are_read_by_their_members() {
             "wider",
         ),
         (
+            // Names of ports have no order.
+            "openstack_networking_secgroup_rule_v2",
+            r#"{"direction": "ingress", "protocol": "tcp", "port": "$WEB", "remote_ip_prefix": "10.0.0.0/8"}"#,
+            r#"{"direction": "ingress", "protocol": "tcp", "port": "$DATABASES", "remote_ip_prefix": "10.0.0.0/8"}"#,
+            "wider narrower",
+        ),
+        (
+            // The provider knows the group only after apply.
+            "aws_security_group_rule",
+            "null",
+            r#"{"type": "egress", "protocol": "-1", "from_port": 0, "to_port": 0, "cidr_blocks": [], "self": false, "source_security_group_id": "(unknown)"}"#,
+            "wider",
+        ),
+        (
             // A member that nobody reads may be a limit.
             "hcloud_firewall",
             r#"{"rule": [{"direction": "in", "protocol": "tcp", "port": "80", "source_ips": ["0.0.0.0/0"], "only_at": "night"}]}"#,

@@ -175,7 +175,7 @@ impl Maker {
 
     /// An object of kind Secret, whose values may be anything.
     fn secret_object(&mut self) -> Value {
-        let mut value = |random: &mut Random| match random.below(4) {
+        let value = |random: &mut Random| match random.below(4) {
             0 => "Zu8-this is private".to_owned(),
             1 => format!("<x>Zu8-this-is-private {}</x>", random.below(99)),
             2 => "{\"auth\":\"Zu8-this-is-private\"}".to_owned(),
@@ -207,7 +207,13 @@ impl Maker {
                     let lines = value.replace('\n', &format!("\n{indent}    "));
                     text += &format!("{indent}{name}: |\n{indent}    {lines}\n");
                 }
-                value => text += &format!("{indent}{name}: {value}\n"),
+                Value::Null
+                | Value::Bool(_)
+                | Value::Number(_)
+                | Value::String(_)
+                | Value::Array(_) => {
+                    text += &format!("{indent}{name}: {value}\n");
+                }
             }
         }
         text

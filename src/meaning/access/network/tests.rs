@@ -313,7 +313,7 @@ fn ordered_and_added_rules_have_the_directions_that_an_evaluator_finds_with_icmp
             seed,
             &network_acl(&before),
             &network_acl(&after),
-            expected(&allowed(&before, false), &allowed(&after, false)),
+            &expected(&allowed(&before, false), &allowed(&after, false)),
         );
         let adds = |rules: &[Sample]| -> Vec<Sample> {
             let mut rules = rules.to_vec();
@@ -326,7 +326,7 @@ fn ordered_and_added_rules_have_the_directions_that_an_evaluator_finds_with_icmp
             seed,
             &security_group(&old),
             &security_group(&new),
-            expected(&allowed(&old, false), &allowed(&new, false)),
+            &expected(&allowed(&old, false), &allowed(&new, false)),
         );
         let plain = |rules: &[Sample]| -> Vec<Sample> {
             let mut rules = rules.to_vec();
@@ -340,7 +340,7 @@ fn ordered_and_added_rules_have_the_directions_that_an_evaluator_finds_with_icmp
             seed,
             &linode(&old, is_open[0]),
             &linode(&new, is_open[1]),
-            {
+            &{
                 let [mut old, mut new] = [(&old, is_open[0]), (&new, is_open[1])]
                     .map(|(rules, is_open)| allowed(rules, is_open));
                 // Addresses of IPv6, which no rule here is for.
@@ -358,7 +358,7 @@ fn ordered_and_added_rules_have_the_directions_that_an_evaluator_finds_with_icmp
 
 /// Compares what is said of a pair with what the evaluator says.
 #[track_caller]
-fn assert_pair(resource_type: &str, seed: u64, before: &str, after: &str, expected: String) {
+fn assert_pair(resource_type: &str, seed: u64, before: &str, after: &str, expected: &str) {
     let said = if before == after {
         "same".to_owned()
     } else {

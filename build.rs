@@ -148,7 +148,6 @@ mod rows {
 
     /// Whether a row says where its knowledge is from, or the page of its provider does. A notice needs none.
     fn has_source(row: &grammar::ReadRow, sources: &Table) -> bool {
-        let is_notice = matches!(row.level.as_deref(), Some("notice" | "none"));
         let has_page = |name: &String| {
             let provider = match name.as_str() {
                 "*" => "*",
@@ -157,6 +156,6 @@ mod rows {
             };
             sources.get(provider).and_then(Value::as_str).is_some()
         };
-        is_notice || row.why.is_some() || row.types.iter().any(has_page)
+        !row.is_grave || row.why.is_some() || row.types.iter().any(has_page)
     }
 }

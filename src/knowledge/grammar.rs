@@ -23,6 +23,9 @@ const OBJECT: &str = "object";
 /// The levels that a row may state. `none` makes a fact that is judged and never a finding.
 const LEVELS: [&str; 4] = ["none", "notice", "warning", "critical"];
 
+/// The directions that a row may state.
+const DIRECTIONS: [&str; 6] = ["loses", "stops", "wider", "weaker", "less", "older"];
+
 /// The classes of what can be opened, as `reach` names them.
 const CLASSES: [&str; 6] = [
     "administration",
@@ -85,6 +88,9 @@ const IDEAS: [(&str, &str); 10] = [
     ("another", "another"),
 ];
 
+/// The keys of facts that are findings only if they state a level.
+const QUIET: [&str; 6] = ["scale", "version", "words", "same", "another", "grants"];
+
 /// A row as it was read, with what only people and checks need of it.
 #[derive(Clone, Debug)]
 #[allow(dead_code, reason = "the build script and the tests read all of it")]
@@ -98,8 +104,8 @@ pub(crate) struct ReadRow {
     pub(crate) key: String,
     /// The resource types, globs or fragments.
     pub(crate) types: Vec<String>,
-    /// The level that the row states.
-    pub(crate) level: Option<String>,
+    /// Whether the row may be a finding above notice.
+    pub(crate) is_grave: bool,
     /// The values before and after of a change that the row finds. Its reverse has the reverse direction.
     pub(crate) example: Option<[Value; 2]>,
     /// The address of the documentation that says so.
@@ -245,6 +251,8 @@ struct FactReader<'l> {
 impl FactReader<'_> {
     /// Reads the fact, which is about the object if there is no path.
     fn read(mut self, types: &[String], path: Option<&str>) -> Result<ReadRow, String> {
+        let is_quiet = QUIET.iter().any(|key| self.fact.contains_key(*key))
+            && !self.fact.contains_key("level");
         match path {
             Some(path) => self.value(path)?,
             None => self.object()?,
@@ -281,7 +289,7 @@ impl FactReader<'_> {
             types: types.to_vec(),
             fields: self.fields,
             key,
-            level,
+            is_grave: !is_quiet && !matches!(level.as_deref(), Some("none" | "notice")),
             example,
             why,
         })
@@ -290,7 +298,7 @@ impl FactReader<'_> {
     /// Reads what the object as a whole is.
     fn object(&mut self) -> Result<(), String> {
         const WORDS: &str =
-            "`object` needs one of `holds`, `guards`, `serves`, `deletes`, `interrupts`";
+            "`object` needs one of `holds`, `guards`, `serves`, `grants`, `deletes`, `interrupts`";
         if let Some(what) = self.text("holds")? {
             self.fields.set(Field::Event, "holds");
             self.fields.set(Field::Idea, "data");
@@ -309,6 +317,9 @@ impl FactReader<'_> {
             if let Some(policy) = self.text("denies")? {
                 self.fields.set(Field::Absent, &policy);
             }
+        } else if self.flag("grants")? {
+            self.fields.set(Field::Event, "grants");
+            self.fields.set(Field::Idea, "access");
         } else if let Some(serves) = self.fact.remove("serves") {
             let event = match (serves.as_bool(), serves.as_str()) {
                 (Some(true), _) => "serves",
@@ -369,6 +380,12 @@ impl FactReader<'_> {
                 self.test(test, &[]);
             }
             _ => self.harm(&value)?,
+        }
+        if let Some(direction) = self.word("direction", &DIRECTIONS)? {
+            self.fields.set(Field::Direction, &direction);
+        }
+        if let Some(when) = self.word("when", &["now", "window"])? {
+            self.fields.set(Field::When, &when);
         }
         if let Some(absent) = self.text("without")? {
             self.fields.set(Field::Absent, &absent);

@@ -60,6 +60,10 @@ pub(crate) enum Field {
     Levels,
     /// IDs of roles, each with its name.
     RoleNames,
+    /// The word of the graver direction, if it is not that of the idea.
+    Direction,
+    /// The word of when a service stops.
+    When,
     /// Requirements on other members: a mark for the mode and the name, with the list of values.
     OnlyIf,
 }

@@ -9,7 +9,7 @@
 use super::condition::{Condition, List, PolicyLanguage};
 use super::packed::{FIELD, FIELDS, Field, GROUP, INVERTED, ITEM, LAX, STRICT};
 use crate::access::Class;
-use crate::direction::Direction;
+use crate::direction::{Direction, When};
 use crate::report::Level;
 
 /// What an object or a value is for others. It decides the kind of a finding, and both directions.
@@ -100,6 +100,10 @@ pub(crate) struct Row<'r> {
     /// For values: the name of a member next to the value that must be missing. For guards: the attribute with a policy,
     /// if only a policy that denies something guards. Otherwise empty.
     pub(crate) absent: &'r str,
+    /// The graver direction, if it is not that of the idea.
+    pub(crate) direction: Option<Direction>,
+    /// When the service stops, if it does.
+    pub(crate) when: Option<When>,
     /// The levels for single values, such as critical for `0.0.0.0/0`.
     pub(crate) levels: Lists<'r>,
     /// The names of roles, by the last parts of their IDs.
@@ -118,6 +122,8 @@ pub(crate) enum Event<'r> {
     /// The object serves requests. It is interrupted if it is destroyed before its replacement is created or, if
     /// `if_destroyed` is set, without a replacement.
     Serves { if_destroyed: bool },
+    /// The object lets somebody in, or lets somebody do something.
+    Grants,
     /// An action is invoked.
     Invoked,
     /// The values at the path meet the condition.
@@ -182,6 +188,7 @@ impl<'r> Row<'r> {
             "serves-replaced" => Event::Serves {
                 if_destroyed: false,
             },
+            "grants" => Event::Grants,
             "invoked" => Event::Invoked,
             "value" => Event::Values {
                 path: text(Field::Path),
@@ -211,6 +218,12 @@ impl<'r> Row<'r> {
             references: Lists(text(Field::References)),
             is_in_place: flag(Field::InPlace).unwrap_or_default(),
             absent: text(Field::Absent),
+            direction: Direction::from_word(text(Field::Direction)),
+            when: match text(Field::When) {
+                "now" => Some(When::Now),
+                "window" => Some(When::Window),
+                _ => None,
+            },
             levels: Lists(text(Field::Levels)),
             role_names: Lists(text(Field::RoleNames)),
             only_if: Lists(text(Field::OnlyIf)),

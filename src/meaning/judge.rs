@@ -95,12 +95,9 @@ impl Judgements<'_, '_> {
         }
         let of_rows = of_rows(self.rows, &way.steps);
         // A row that knows of no order says less than names do.
-        if let Some(directions) = of_rows.filter(|known| *known != Direction::Another.into()) {
+        if let Some(meaning) = of_rows.filter(|known| *known != Direction::Another.into()) {
             let version = path.last().and_then(|name| version_of(edit, name));
-            return version.map_or_else(
-                || directions.into(),
-                |version| version.with(directions.into()),
-            );
+            return version.map_or(meaning, |version| version.with(meaning));
         }
         if names::tag_key(self.resource_type, path).is_some() {
             return Direction::Words.into();
@@ -121,7 +118,7 @@ impl Judgements<'_, '_> {
             Some(Step::Name(_) | Step::Document(_)) | None => None,
         };
         names::meaning(path, element, edit.before, edit.after)
-            .or(of_rows.map(Meaning::from))
+            .or(of_rows)
             .unwrap_or_else(|| Direction::Unjudged.into())
     }
 
@@ -255,11 +252,11 @@ fn at(judgements: &[Judgement<'_>], way: &Way<'_>) -> Option<Directions> {
 
 /// Returns what rows say of a place: all of them that are about it, a part of it, or what it is a part of. `None` if
 /// none is.
-fn of_rows(rows: &[RowJudgement<'_>], steps: &[Step<'_>]) -> Option<Directions> {
+fn of_rows(rows: &[RowJudgement<'_>], steps: &[Step<'_>]) -> Option<Meaning> {
     rows.iter()
         .filter(|row| leads_along(steps, &row.place))
-        .map(|row| row.directions)
-        .reduce(Directions::union)
+        .map(|row| row.meaning)
+        .reduce(Meaning::with)
 }
 
 /// Whether one of two places is the other one, or leads to it.

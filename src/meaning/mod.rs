@@ -23,7 +23,7 @@ pub(crate) use documents::Documents;
 pub(crate) use size::compare as compare_sizes;
 
 use crate::diff::value::MarkedValue;
-use crate::direction::{Direction, Directions};
+use crate::direction::{Direction, Directions, Meaning};
 
 /// The change of one object that models judge.
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +77,6 @@ pub(crate) enum PlaceStep<'w> {
 pub(crate) struct RowJudgement<'w> {
     /// The steps that lead to the value.
     pub(crate) place: Vec<PlaceStep<'w>>,
-    /// What the change of the value is at once.
-    pub(crate) directions: Directions,
+    /// What the change of the value means.
+    pub(crate) meaning: Meaning,
 }

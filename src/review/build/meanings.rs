@@ -68,7 +68,14 @@ pub(super) fn of_object<'w, 'a: 'w>(
         let of_models = judge::all(&models);
         let is_judged = models.iter().any(|judgement| judgement.place.is_empty());
         if of_destroyed.is_empty() && !is_judged {
-            of_destroyed = names::of_destroyed(subject.resource_type).unwrap_or_default();
+            // What a grant lets in is for models to say; without them, its type says that it is one.
+            let of_grant = match of_models {
+                Some(_) => None,
+                None => findings::of_grant(rules),
+            };
+            of_destroyed = of_grant
+                .or_else(|| names::of_destroyed(subject.resource_type))
+                .unwrap_or_default();
         }
         whole = match is_created {
             true => of_destroyed.reverse(),

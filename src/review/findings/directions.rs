@@ -15,7 +15,7 @@ use std::collections::HashSet;
 use super::places::RuleTest;
 use super::rule::{Rule, Trigger, applies};
 use super::{ObjectOutcome, Subject, apply};
-use crate::direction::{Direction, Directions};
+use crate::direction::{Direction, Directions, Meaning};
 use crate::knowledge::Condition;
 use crate::meaning::{PlaceStep, RowJudgement};
 use crate::review::entry::{FindingKind, RuleOrigin};
@@ -65,26 +65,26 @@ pub(in crate::review) fn of_values<'w>(
         // The step between two versions says itself which one is later.
         if subject.excused.contains(&index)
             || values.is_about_versions()
-            || !values.pattern.may_begin_with(changed)
+            || !rule.asks_about(changed)
         {
             continue;
         }
-        let directions = values.directions();
+        let meaning = values.meaning();
         let mut is_found = false;
-        let mut add = |place: Vec<PlaceStep<'w>>, directions: Directions| {
+        let mut add = |place: Vec<PlaceStep<'w>>, meaning: Meaning| {
             let known = judgements
                 .iter_mut()
                 .find(|judgement| judgement.place == place);
             match known {
                 Some(judgement) => {
-                    judgement.directions = judgement.directions.union(directions);
+                    judgement.meaning = judgement.meaning.with(meaning);
                 }
-                None => judgements.push(RowJudgement { place, directions }),
+                None => judgements.push(RowJudgement { place, meaning }),
             }
         };
         apply(rule, &forward, &mut |path, side, _| {
             is_found = true;
-            add(place(path, side), directions);
+            add(place(path, side), meaning);
         });
         if values.has_reverse() {
             apply(rule, &back, &mut |path, side, _| {
@@ -93,7 +93,7 @@ pub(in crate::review) fn of_values<'w>(
                     Side::After => Side::Before,
                 };
                 is_found = true;
-                add(place(path, side), directions.reverse());
+                add(place(path, side), meaning.directions.reverse().into());
             });
         }
         if is_found {
@@ -113,14 +113,14 @@ pub(in crate::review) fn of_values<'w>(
         test.changed(&mut |path, side, _| {
             list.push(RowJudgement {
                 place: place(path, side),
-                directions,
+                meaning,
             });
         });
     }
     // Where another row has an order for the value, or says what it is, that counts.
     add_missing(&mut judgements, stated);
     for judgement in &mut without_order {
-        judgement.directions = Direction::Another.into();
+        judgement.meaning = Direction::Another.into();
     }
     add_missing(&mut judgements, without_order);
     judgements
@@ -153,6 +153,14 @@ fn place<'w>(path: &[PathStep<'w>], side: Side) -> Vec<PlaceStep<'w>> {
             (PathStep::Document(_), _) => None,
         })
         .collect()
+}
+
+/// Returns what the destruction of an object means if rules say that it is a grant; `None` if they do not.
+pub(in crate::review) fn of_grant(rules: &[Rule<'_>]) -> Option<Directions> {
+    let is_grant = rules
+        .iter()
+        .any(|rule| matches!(rule.trigger, Trigger::Granted));
+    is_grant.then(|| Direction::Narrower.into())
 }
 
 /// Returns what rules say of an object as a whole that is destroyed; of one that is created, each direction is the
@@ -194,7 +202,7 @@ pub(in crate::review) fn of_whole(subject: &Subject<'_, '_>, rules: &[Rule<'_>])
                     directions.insert(Direction::Narrower);
                 });
             }
-            Trigger::Invoked { .. } | Trigger::Values(_) => {}
+            Trigger::Invoked { .. } | Trigger::Granted | Trigger::Values(_) => {}
         }
     }
     directions

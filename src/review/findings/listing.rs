@@ -72,6 +72,7 @@ impl RuleText {
                 String::new(),
                 "is destroyed before its replacement is created".to_owned(),
             ),
+            Trigger::Granted => (String::new(), "is a grant".to_owned()),
             Trigger::Invoked { what } => (String::new(), format!("is invoked: the action {what}")),
             Trigger::Values(values) => (attribute(values.path), values_words(values)),
         };

@@ -51,7 +51,7 @@ use crate::json::Value;
 use crate::knowledge::{Condition, List};
 use crate::meaning::Documents;
 use crate::model::Action;
-pub(in crate::review) use directions::{direction_of, of_values, of_whole};
+pub(in crate::review) use directions::{direction_of, of_grant, of_values, of_whole};
 pub(in crate::review) use excused::Excused;
 pub(in crate::review) use expected::expected;
 pub(in crate::review) use finder::RuleFinder;
@@ -255,7 +255,7 @@ fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, add: Add<'_, 'w>) {
                 add(&[], Side::Before, text);
             }
         }
-        Trigger::Invoked { .. } => {}
+        Trigger::Invoked { .. } | Trigger::Granted => {}
         Trigger::Values(values) => {
             let ends = matches!(
                 subject.outcome,

@@ -580,15 +580,46 @@ fn number(content: Content<'_>) -> Option<f64> {
         let count: f64 = text.strip_suffix(unit)?.parse().ok()?;
         Some(count * seconds)
     });
-    with_unit.or_else(|| text.parse().ok())
+    with_unit
+        .or_else(|| text.parse().ok())
+        .or_else(|| iso_duration(text))
 }
 
-/// Whether a value is null, or an empty string or list.
+/// Whether a value is null, or an empty string, list or map.
 fn is_empty(content: Content<'_>) -> bool {
     matches!(
         content,
-        Content::Null | Content::String("") | Content::Array([])
+        Content::Null | Content::String("") | Content::Array([]) | Content::Object([])
     )
+}
+
+/// Reads a duration of ISO 8601, such as `P14D` or `PT2H`, as seconds. A month has 30 days, a year 365.
+fn iso_duration(text: &str) -> Option<f64> {
+    let mut rest = text.strip_prefix('P')?;
+    let (mut is_time, mut seconds) = (false, 0.0);
+    while !rest.is_empty() {
+        if let Some(time) = rest.strip_prefix('T') {
+            (is_time, rest) = (true, time);
+            continue;
+        }
+        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+        let (count, unit) = rest.split_at(end);
+        let count: f64 = count.parse().ok()?;
+        let (unit, after) = unit.split_at_checked(1)?;
+        seconds += count
+            * match (is_time, unit) {
+                (false, "Y") => 31_536_000.0,
+                (false, "M") => 2_592_000.0,
+                (false, "W") => 604_800.0,
+                (false, "D") => 86_400.0,
+                (true, "H") => 3_600.0,
+                (true, "M") => 60.0,
+                (true, "S") => 1.0,
+                (_, _) => return None,
+            };
+        rest = after;
+    }
+    Some(seconds)
 }
 
 /// Returns an identity without the indices of elements, which may differ between both sides. Names of elements stay.

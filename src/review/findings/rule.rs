@@ -9,6 +9,7 @@
 //! Rule { kind: Protection, level: Warning, trigger: Values(ValueTest { condition: Lower, … }), … }
 //! ```
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::FindingText;
@@ -18,7 +19,7 @@ use super::pattern::Pattern;
 use crate::access::{Class, known, member, readable, scalar};
 use crate::diff::edits::Path;
 use crate::diff::value::{Content, MarkedValue};
-use crate::direction::{Direction, Directions};
+use crate::direction::{Direction, Directions, Meaning, When};
 use crate::knowledge::condition::{is_glob, is_text};
 use crate::knowledge::{Condition, Event, Idea, List, MatchPolicy, Requirement, Row};
 use crate::review::entry::{Finding, FindingKind, Level, RuleOrigin};
@@ -55,6 +56,8 @@ pub(super) enum Trigger<'r> {
     Unguarded(Guards<'r>),
     /// The object is destroyed before its replacement is created or, if `if_destroyed` is set, without a replacement.
     Interrupted { if_destroyed: bool },
+    /// The object is a grant. What it grants is for models to say; the rule itself finds nothing.
+    Granted,
     /// An action is invoked. `what` says what it does.
     Invoked { what: &'r str },
     /// Values at a path are tested.
@@ -66,6 +69,10 @@ pub(super) enum Trigger<'r> {
 pub(super) struct ValueTest<'r> {
     /// What the values are for others.
     pub idea: Idea,
+    /// The direction of a change that meets the condition.
+    pub direction: Direction,
+    /// When the service stops, if the rule says it.
+    pub when: Option<When>,
     /// The pattern as it was written.
     pub path: &'r str,
     /// The pattern of the path, which finds the values.
@@ -106,16 +113,20 @@ impl ValueTest<'_> {
         matches!(self.condition, Condition::Major | Condition::Downgrade)
     }
 
-    /// Returns what a change that meets the condition is at once.
-    pub(super) fn directions(&self) -> Directions {
-        let direction = self.idea.direction();
-        match (self.condition, self.idea) {
+    /// Returns what a change that meets the condition means.
+    pub(super) fn meaning(&self) -> Meaning {
+        let direction = self.direction;
+        let directions: Directions = match (self.condition, self.idea) {
             (Condition::Reverts, _) => Direction::Less.into(),
             // Whoever was let in before no longer is; what was guarded before no longer is.
             (Condition::Changed, Idea::Access | Idea::Guard) => {
                 [direction, direction.reverse()].into_iter().collect()
             }
             (_, _) => direction.into(),
+        };
+        Meaning {
+            when: self.when,
+            ..directions.into()
         }
     }
 }
@@ -169,6 +180,7 @@ impl<'r> Rule<'r> {
             },
             Event::Serves { if_destroyed } => Trigger::Interrupted { if_destroyed },
             Event::Invoked => Trigger::Invoked { what: row.what },
+            Event::Grants => Trigger::Granted,
             Event::Guards => Trigger::Unguarded(Guards::new(named(), some(row.absent))?),
             Event::Values { path, condition } => {
                 let names = row.role_names.iter();
@@ -177,6 +189,8 @@ impl<'r> Rule<'r> {
                 }
                 Trigger::Values(ValueTest {
                     idea: row.idea,
+                    direction: row.direction.unwrap_or_else(|| row.idea.direction()),
+                    when: row.when,
                     path,
                     pattern: Pattern::parse(path)?,
                     condition,
@@ -199,9 +213,14 @@ impl<'r> Rule<'r> {
         };
         let grade = match row.event {
             Event::Values { .. } => row.reach.map(|class| grade(class, true)),
-            Event::Holds { .. } | Event::Guards | Event::Serves { .. } | Event::Invoked => None,
+            Event::Holds { .. }
+            | Event::Guards
+            | Event::Serves { .. }
+            | Event::Grants
+            | Event::Invoked => None,
         };
         let level = match (row.level, grade) {
+            _ if row.event == Event::Grants => Level::None,
             (None, _) if is_quiet(row.idea) => Level::None,
             (Some(level), _) | (None, Some((level, _))) => level,
             (None, None) if kind == FindingKind::DataLoss => Level::Critical,
@@ -235,12 +254,31 @@ impl<'r> Rule<'r> {
             Trigger::Lost { .. }
             | Trigger::Unguarded(_)
             | Trigger::Interrupted { .. }
+            | Trigger::Granted
             | Trigger::Invoked { .. } => types,
         };
         match self.origin {
             RuleOrigin::BuiltIn => name.into(),
             RuleOrigin::Given | RuleOrigin::Found => format!("project:{name}").into(),
         }
+    }
+
+    /// Whether the rule asks about one of these attributes: in its path, in the role that somebody gets, or in its
+    /// requirements.
+    pub(super) fn asks_about(&self, attributes: &HashSet<&str>) -> bool {
+        let Trigger::Values(values) = &self.trigger else {
+            return false;
+        };
+        let role = if let Condition::Role { role, .. } = values.condition {
+            role
+        } else {
+            ""
+        };
+        let required = self.only_if.iter().map(|requirement| requirement.name);
+        let mut named = required
+            .chain([role])
+            .filter_map(|path| path.trim_start_matches('.').split(['.', '[']).next());
+        values.pattern.may_begin_with(attributes) || named.any(|name| attributes.contains(name))
     }
 
     /// Whether the rule asks what is configured of an object.
@@ -265,7 +303,10 @@ impl<'r> Rule<'r> {
         match &self.trigger {
             _ if self.origin == RuleOrigin::Found => false,
             Trigger::Invoked { .. } => false,
-            Trigger::Lost { .. } | Trigger::Unguarded(_) | Trigger::Interrupted { .. } => true,
+            Trigger::Lost { .. }
+            | Trigger::Unguarded(_)
+            | Trigger::Granted
+            | Trigger::Interrupted { .. } => true,
             Trigger::Values(values) => {
                 let name = values.pattern.first_name();
                 !self.is_of_any_type() || objects.iter().any(|object| object.get(name).is_some())

@@ -24,6 +24,7 @@ mod repositories;
 mod scopes;
 mod services;
 mod set;
+mod table;
 #[cfg(test)]
 mod tests;
 mod widening;

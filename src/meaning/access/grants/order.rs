@@ -11,13 +11,11 @@ use super::answer::Answer;
 use super::condition;
 use super::principals;
 use super::scopes;
+use super::table::{Covers, in_table};
 use crate::glob;
 
 /// Words from the narrowest to the widest, in lower case; each covers those before it.
 pub(super) type Ladder = &'static [&'static str];
-
-/// Words, in lower case, each with those that it covers. `*` stands for every word.
-pub(super) type Covers = &'static [(&'static str, &'static [&'static str])];
 
 /// An order of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,14 +105,6 @@ impl Order {
             }
         }
     }
-}
-
-/// Whether a table says that a word covers another.
-pub(super) fn in_table(table: Covers, wide: &str, narrow: &str) -> bool {
-    table
-        .iter()
-        .filter(|(word, _)| *word == wide)
-        .any(|(_, covered)| covered.contains(&"*") || covered.contains(&narrow))
 }
 
 /// Whether a pattern covers another.

@@ -1,7 +1,7 @@
 //! Which principals and roles cover others.
 
 use super::answer::Answer;
-use super::order::{Covers, in_table};
+use super::table::{Covers, in_table};
 
 /// Roles of Google that cover others, as the pages of the services list their permissions.
 ///

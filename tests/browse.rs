@@ -569,7 +569,6 @@ fn a_plan_that_is_approved_in_the_browser_is_applied() {
     NOTICE  1 to create. OpenTofu 1.15.0.
 
        + terraform_data.a  input = "é"
-    (no rules for: terraform_data)
     terraform_data.a: Creating...
     terraform_data.a: Creation complete after 0s
 
@@ -623,13 +622,12 @@ fn refuse(number: usize, keys: &str) {
     assert_eq!(applies(&tool), 0, "{keys:?}");
     insta::allow_duplicates! {
         insta::assert_snapshot!(left_by(&printed), @r#"
-            NOTICE  1 to create. OpenTofu 1.15.0.
+        NOTICE  1 to create. OpenTofu 1.15.0.
 
-               + terraform_data.a  input = "é"
-            (no rules for: terraform_data)
+           + terraform_data.a  input = "é"
 
-            Apply cancelled.
-            "#);
+        Apply cancelled.
+        "#);
     }
 }
 

@@ -38,10 +38,10 @@ fn sections_add_up_on_gitlab() {
         ("main.tf", "@all and @dba or @@maintainer"),
         ("db/a.tf", "@all and @db and @folder"),
         ("db/free.tf", "@all and @folder"),
-        ("x/net/main.tf", "@all and @net"),
+        ("net/main.tf", "@all and @net"),
         ("a b/c", "@all and @space"),
         (
-            "x/y/internal/x.tf",
+            "internal/x.tf",
             "@all and @dba or @@maintainer and @deep",
         ),
     ] {

@@ -381,7 +381,6 @@ fn a_tool_that_did_not_look_is_an_error() {
         "[]",
         r#"{"check_type":"x","results":{"failed_checks":[]},"summary":{"failed":2}}"#,
         r#"{"checkov_version":"3","failed":1}"#,
-        r#"{"results":{"violations":[],"scan_summary":{"violated_policies":1}}}"#,
         r#"{"check_type":"x","results":{"failed_checks":[]}}"#,
         r#"{"check_type":"x","results":{"passed_checks":[{}]},"summary":{"passed":1,"parsing_errors":2}}"#,
         r#"{"SchemaVersion":2,"ArtifactName":".","Results":[{"Target":"x","MisconfSummary":{"Successes":3,"Failures":1}}]}"#,

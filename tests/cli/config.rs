@@ -288,8 +288,9 @@ fn documented_example_is_read() {
     let root = project("config-docs", example);
     let plan = r#"{"format_version":"1.2","resource_changes":[{"address":"acme_ledger.a","mode":"managed","type":"acme_ledger","name":"a","provider_name":"registry.terraform.io/a/acme","change":{"actions":["delete"],"before":{"engine":"x","settings":[{"audit":true}]},"after":null,"after_unknown":false,"before_sensitive":{},"after_sensitive":false}}]}"#;
     let output = tfview("review").folder(&root).stdin(plan).output();
-    insta::assert_snapshot!(output.stdout, @r"
-    WARNING  1 to destroy.
+    insta::assert_snapshot!(output.stdout, @"
+    WARNING  Data is lost: 1 ledger.
+             1 to destroy.
       configuration .tfview.toml (its findings do not change the level)
 
     root module
@@ -297,11 +298,12 @@ fn documented_example_is_read() {
     (no rules for: acme_ledger)
     ");
     assert_eq!(output.code, Some(3), "{output}");
-    insta::assert_snapshot!(output.stderr, @r"
+    insta::assert_snapshot!(output.stderr, @"
     note: ignored `max-bytes` and `ignore` in .tfview.toml: a configuration that is found, not named, can only add to a review
       tip: `--config .tfview.toml` takes all of it
     error: fail-on finding:data-loss of .tfview.toml: 1 object with a finding `data-loss`: acme_ledger.a
     error: fail-on delete of .tfview.toml: 1 to destroy: acme_ledger.a
+    error: allow *,-loses of .tfview.toml: 1 edit, 0 allowed; not: acme_ledger.a (loses)
     ");
 }
 

@@ -52,8 +52,9 @@ fn an_incoming_rule_has_no_destination_that_is_computed() {
     let change = Change::created("google_compute_firewall.a", rule)
         .unknown(json!({ "destination_ranges": true, "id": true }));
     let text = review(change);
-    insta::assert_snapshot!(text, @r"
-    NOTICE  1 to create. Terraform 1.15.0.
+    insta::assert_snapshot!(text, @"
+    NOTICE  Access is wider: 1 compute firewall.
+            1 to create. Terraform 1.15.0.
 
        + google_compute_firewall.a  ssh
          + 1000 INGRESS allow tcp/22 from 10.0.0.0/8

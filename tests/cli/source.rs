@@ -156,9 +156,9 @@ fn ci_systems_get_annotations_on_lines_of_the_project() {
         .filter(|line| line.starts_with("::warning"))
         .collect();
     // The bucket is in a downloaded module, so its annotation is on the call of the module.
-    insta::assert_snapshot!(notes.join("\n"), @r"
+    insta::assert_snapshot!(notes.join("\n"), @"
     ::warning file=infra/live 1/main.tf,line=10,col=1,title=module.far.aws_s3_bucket.b is replaced::critical data-loss: bucket replaced: the old one is destroyed%0Athe plan does not say why
-    ::warning file=infra/live 1/main.tf,line=13,col=1,title=module.absent.aws_sqs_queue.q is replaced::critical data-loss: queue replaced: the old one is destroyed%0Athe plan does not say why
+    ::warning file=infra/live 1/main.tf,line=13,col=1,title=module.absent.aws_sqs_queue.q is replaced::warning data-loss: queue replaced: the old one is destroyed%0Athe plan does not say why
     ::warning file=infra/live 1/net/a.tofu,line=1,col=1,title=module.net[0].aws_subnet.a is replaced::the plan does not say why
     ");
 }

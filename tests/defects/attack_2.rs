@@ -73,7 +73,7 @@ fn text_of(folder: &'static str, command: &str) -> String {
 #[test]
 fn of_a_created_object_what_runs_who_gets_it_and_where_it_goes_is_shown() {
     for (file, word) in [
-        ("extension.json", "evil.example | sh"),
+        ("extension.json", "curl https://evil.example"),
         ("attachment.json", "evil-user"),
         ("webhook.json", "https://evil.example"),
     ] {

@@ -42,10 +42,10 @@ fn a_word_of_all_objects_that_is_the_key_of_one_kept_it_apart() {
         let after = json!({"ami": "ami-1", "instance_type": "m5.large", "tags": {"Name": name}});
         Change::created(&format!("aws_instance.n[{index}]"), after)
     };
-    insta::assert_snapshot!(text((0..4).map(node).collect()), @r"
+    insta::assert_snapshot!(text((0..4).map(node).collect()), @"
     NOTICE  4 to create.
 
-       + 4 × aws_instance.n[0…3]  ami-1, m5.large
+       + 4 × aws_instance.n[0…3]  ami-1, m5.large  each has its own tags
     ");
 }
 
@@ -149,11 +149,11 @@ fn a_policy_of_google_is_compared_by_its_bindings() {
         after.clone(),
     )]);
     insta::assert_snapshot!(updated, @r#"
-    CRITICAL  google_project_iam_policy.p opens access.
+    CRITICAL  project iam policy p: roles/viewer for allUsers; project iam policy p: roles/editor for user:c@example.com.
               1 to change.
 
        ~ google_project_iam_policy.p  policy_data:
-     ·     - roles/metadataViewer for user:n@example.com                                        downtime
+           - roles/metadataViewer for user:n@example.com
            - roles/editor for user:c@example.com if "request.time.getHours() < 6", night
     !!     + roles/viewer for allUsers                                                          exposure
     !!     + roles/editor for user:c@example.com                                                exposure
@@ -166,8 +166,8 @@ fn a_policy_of_google_is_compared_by_its_bindings() {
     assert!(!updated.contains("user:a@example.com"), "{updated}");
     let address = "google_project_iam_policy.p";
     let created = text(vec![Change::created(address, after)]);
-    insta::assert_snapshot!(created, @r"
-    CRITICAL  google_project_iam_policy.p opens access.
+    insta::assert_snapshot!(created, @"
+    CRITICAL  project iam policy p: roles/viewer for allUsers; project iam policy p: roles/editor for user:c@example.com.
               1 to create.
 
        + google_project_iam_policy.p  policy_data:
@@ -181,12 +181,13 @@ fn a_policy_of_google_is_compared_by_its_bindings() {
         .into();
     let audited = text(vec![Change::between(address, before, other)]);
     insta::assert_snapshot!(audited, @r#"
-    NOTICE  1 to change.
+    NOTICE  Access is narrowed.
+            1 to change.
 
        ~ google_project_iam_policy.p  policy_data:
-     ·     - roles/metadataViewer for user:n@example.com                                        downtime
-     ·     - roles/viewer for user:a@example.com, user:b@example.com                            downtime
-     ·     - roles/editor for user:c@example.com if "request.time.getHours() < 6", night        downtime
+           - roles/metadataViewer for user:n@example.com
+           - roles/viewer for user:a@example.com, user:b@example.com
+           - roles/editor for user:c@example.com if "request.time.getHours() < 6", night
            + auditConfigs { service = allServices }
     "#);
 }
@@ -198,8 +199,8 @@ fn whom_a_destroyed_binding_takes_its_role_is_said() {
         "google_project_iam_binding.p",
         binding,
     )]);
-    insta::assert_snapshot!(text, @r"
-    WARNING  google_project_iam_binding.p is interrupted.
+    insta::assert_snapshot!(text, @"
+    WARNING  project iam binding p: roles/owner is taken from user:a@example.com, user:b@example.com.
              1 to destroy.
 
        - google_project_iam_binding.p  for [user:a@example.com, user:b@example.com]
@@ -219,8 +220,8 @@ fn which_port_an_added_rule_opens_is_shown() {
         rules(json!([rule("10.0.0.0/8", 22)])),
         rules(json!([rule("10.0.0.0/8", 22), rule("0.0.0.0/0", 3389)])),
     )]);
-    insta::assert_snapshot!(text, @r"
-    CRITICAL  oci_core_security_list.s opens access.
+    insta::assert_snapshot!(text, @"
+    CRITICAL  core security list s: rdp open to the world (0.0.0.0/0).
               1 to change.
 
        ~ oci_core_security_list.s
@@ -340,18 +341,19 @@ fn a_principal_of_another_account_is_a_finding_where_a_policy_is_new() {
     };
     let other = json!({"AWS": "arn:aws:iam::999999999999:root"});
     let stranger = text(vec![own_topic(), trust(other.clone(), Value::Null)]);
-    insta::assert_snapshot!(stranger, @r"
-    WARNING  aws_iam_role.vendor opens access.
+    insta::assert_snapshot!(stranger, @r#"
+    WARNING  iam role vendor: Allow "sts:AssumeRole" for "arn:aws:iam::999999999999:root", of another ….
              1 to change, 1 to create.
 
        + aws_iam_role.vendor
      !   + assume_role_policy: Allow sts:AssumeRole for AWS arn:aws:iam::999999999999:root (of another account)  exposure
        ~ aws_sns_topic.own  display_name a -> b
-    ");
+    "#);
     let bound = json!({"StringEquals": {"sts:ExternalId": "x"}});
     let bound = text(vec![own_topic(), trust(other.clone(), bound)]);
-    insta::assert_snapshot!(bound, @r"
-    NOTICE  1 to change, 1 to create.
+    insta::assert_snapshot!(bound, @"
+    NOTICE  Access is wider: 1 iam role.
+            1 to change, 1 to create.
 
        + aws_iam_role.vendor
      ·   + assume_role_policy: Allow sts:AssumeRole for AWS arn:aws:iam::999999999999:root if StringEquals sts:ExternalId = x (of another account)  exposure
@@ -392,17 +394,18 @@ fn a_policy_that_locks_its_administrators_out_is_a_finding() {
         )])
     };
     let everybody = deny("arn:aws:s3:::b", Value::Null);
-    insta::assert_snapshot!(everybody, @r"
-    CRITICAL  aws_s3_bucket_policy.b is interrupted.
+    insta::assert_snapshot!(everybody, @r#"
+    CRITICAL  s3 bucket policy b: Deny "s3:*" on "arn:aws:s3:::b" for everybody also holds for its ….
               1 to change.
 
        ~ aws_s3_bucket_policy.b  policy:
            - Allow s3:GetObject on arn:aws:s3:::b/* for AWS 111111111111
     !!     + Deny s3:* on arn:aws:s3:::b for * (also holds for its administrators)              downtime
-    ");
+    "#);
     let endpoint = json!({"StringNotEquals": {"aws:SourceVpce": "vpce-1"}});
-    insta::assert_snapshot!(deny("*", endpoint), @r"
-    NOTICE  1 to change.
+    insta::assert_snapshot!(deny("*", endpoint), @"
+    NOTICE  Access is narrowed.
+            1 to change.
 
        ~ aws_s3_bucket_policy.b  policy:
            - Allow s3:GetObject on arn:aws:s3:::b/* for AWS 111111111111
@@ -430,8 +433,8 @@ fn a_policy_that_locks_its_administrators_out_is_a_finding() {
         )])
     };
     let lost = change_of_key(json!(["kms:Decrypt"]));
-    insta::assert_snapshot!(lost, @r"
-    CRITICAL  aws_kms_key.k is interrupted.
+    insta::assert_snapshot!(lost, @"
+    CRITICAL  kms key k: nobody may change the policy of the key any more.
               1 to change.
 
        ~ aws_kms_key.k
@@ -450,8 +453,9 @@ fn a_service_that_may_use_a_role_is_no_stranger() {
     let before = role(json!(["ec2.amazonaws.com"]));
     let after = role(json!(["ec2.amazonaws.com", "ecs-tasks.amazonaws.com"]));
     let text = text(vec![Change::between("aws_iam_role.app", before, after)]);
-    insta::assert_snapshot!(text, @r"
-    NOTICE  1 to change.
+    insta::assert_snapshot!(text, @"
+    NOTICE  Access is wider: 1 iam role.
+            1 to change.
 
        ~ aws_iam_role.app
      ·     assume_role_policy: Allow sts:AssumeRole  + principal Service ecs-tasks.amazonaws.com  exposure
@@ -467,8 +471,9 @@ fn whom_a_list_of_members_leaves_out_is_said() {
         before,
         after,
     )]);
-    insta::assert_snapshot!(text, @r"
-    NOTICE  1 to change.
+    insta::assert_snapshot!(text, @"
+    NOTICE  Access is narrowed.
+            1 to change.
 
      · ~ aws_iam_group_membership.m  - users[1] = b                                             downtime
     ");

@@ -65,7 +65,6 @@ pub(crate) const PICTURES: [Picture; 5] = [
             "aws_subnet.data",
             "and as the 6 below",
             "6 ×",
-            "no rules for",
         ],
         animated: false,
         code: 0,

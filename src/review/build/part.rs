@@ -193,7 +193,9 @@ fn part_secrets<'w, 'a: 'w>(
     if credentials.texts.is_empty() {
         return (credentials, None);
     }
-    let copies = copies.filter(|_| credentials.texts.has_copies);
+    // What is a credential by its name may be a copy, too.
+    let may_be_copies = credentials.texts.has_copies || !credentials.texts.secrets.is_empty();
+    let copies = copies.filter(|_| may_be_copies);
     let secrets = Secrets {
         named: credentials.texts.named.clone(),
         likely_copies: copies.as_ref().and_then(|_| copies_of(&is_like_a_secret)),

@@ -13,8 +13,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::statement::Text;
-use super::values::{Range, address, date, number, signatures};
+use super::text::Text;
+use super::values::{Order, Range, address, date, number, signatures};
 use crate::meaning::access::class_set::ClassSet;
 use crate::meaning::access::patterns::{Work, classes};
 
@@ -27,21 +27,6 @@ enum Quantifier {
     All,
     /// At least one.
     Any,
-}
-
-/// How a number or date is compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Order {
-    /// It is the value.
-    Equal,
-    /// It is less, or earlier.
-    Less,
-    /// It is not more, or not later.
-    LessOrEqual,
-    /// It is more, or later.
-    Greater,
-    /// It is not less, or not earlier.
-    GreaterOrEqual,
 }
 
 /// What a value of a key is compared by.

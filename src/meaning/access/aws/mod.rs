@@ -15,6 +15,7 @@ mod compare;
 mod condition;
 mod principals;
 mod statement;
+mod text;
 mod values;
 
 #[cfg(test)]

@@ -8,8 +8,23 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
-use super::condition::Order;
 use crate::meaning::access::patterns::Work;
+
+/// How a number or date is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Order {
+    /// It is the value.
+    Equal,
+    /// It is less, or earlier.
+    Less,
+    /// It is not more, or not later.
+    LessOrEqual,
+    /// It is more, or later.
+    Greater,
+    /// It is not less, or not earlier.
+    GreaterOrEqual,
+}
+
 
 /// A line on which values lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

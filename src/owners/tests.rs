@@ -40,10 +40,7 @@ fn sections_add_up_on_gitlab() {
         ("db/free.tf", "@all and @folder"),
         ("net/main.tf", "@all and @net"),
         ("a b/c", "@all and @space"),
-        (
-            "internal/x.tf",
-            "@all and @dba or @@maintainer and @deep",
-        ),
+        ("internal/x.tf", "@all and @dba or @@maintainer and @deep"),
     ] {
         assert_eq!(of(text, Platform::GitLab, path), expected, "{path}");
     }

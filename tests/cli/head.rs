@@ -90,6 +90,6 @@ fn remarks_are_wrapped_on_terminals_only() {
     ];
     let mut terminal = crate::pty::OnTerminal::start(&arguments, root, &[]);
     terminal.wait_for(
-        "CRITICAL  aws_db_instance.orders and aws_s3_bucket.exports\r\n          may lose data;",
+        "CRITICAL  database shop-orders is replaced, and the data of\r\n          the old one is lost;",
     );
 }

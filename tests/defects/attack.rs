@@ -26,7 +26,10 @@ fn assert_hidden(case: Case, secret: &str) -> String {
 fn credential_base64_in_yaml() {
     let case = Case("regressions/credential-base64-in-yaml");
     let text = assert_hidden(case, "Z2hwX2FCM2RFNWZHN2hhQjNkRTVmRz");
-    assert_in_order(&text, &["CRITICAL", "yaml_body.data.token token in plain text"]);
+    assert_in_order(
+        &text,
+        &["CRITICAL", "yaml_body.data.token token in plain text"],
+    );
     insta::assert_snapshot!(case.findings().join("\n"), @"critical secret kubectl_manifest.s: yaml_body.data.token: token in plain text");
 }
 

@@ -25,7 +25,6 @@ pub(super) enum Order {
     GreaterOrEqual,
 }
 
-
 /// A line on which values lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Line {

@@ -30,7 +30,10 @@ fn credential_base64_in_yaml() {
         &text,
         &["CRITICAL", "yaml_body.data.token token in plain text"],
     );
-    insta::assert_snapshot!(case.findings().join("\n"), @"critical secret kubectl_manifest.s: yaml_body.data.token: token in plain text");
+    insta::assert_snapshot!(case.findings().join("\n"), @"
+    critical secret kubectl_manifest.s: yaml_body.data.token: token in plain text
+    critical secret kubectl_manifest.s: yaml_body: GitHub token in plain text
+    ");
 }
 
 /// A token that is the key of a map was printed.

@@ -61,7 +61,7 @@ fn tree_text(plan: &str) -> String {
 fn tree(text: &str) -> Vec<&str> {
     let lines = text
         .lines()
-        .skip_while(|line| !line.contains(" replaced, "));
+        .skip_while(|line| !line.contains(" replaced, ") || !line.contains(" cause"));
     lines.take_while(|line| !line.is_empty()).collect()
 }
 

@@ -222,8 +222,8 @@ pub(crate) const ATTRIBUTES: &[Attributes] = &[
         form: AttributeForm::Named,
         names: words!(
             "records rrdatas ttl port protocol from_port to_port target_type schedule_expression \
-             schedule comparison_operator threshold metric_name handler file_permission \
-             destination_cidr_block hash_key range_key"
+             schedule comparison_operator threshold metric_name handler file_permission url \
+             endpoint destination_cidr_block hash_key range_key"
         ),
     },
     Attributes {

@@ -7,6 +7,11 @@ fn each_name_says_one_thing_about_an_object() {
     let mut names: Vec<_> = ATTRIBUTES.iter().flat_map(|group| group.names).collect();
     assert!(names.len() > 200, "{}", names.len());
     names.sort_unstable();
+    // An address says both where something is sent, and what an object is.
+    for name in ["endpoint", "url"] {
+        let first = names.iter().position(|known| **known == name).unwrap();
+        names.remove(first);
+    }
     assert!(names.windows(2).all(|pair| pair[0] != pair[1]));
 }
 

@@ -237,7 +237,9 @@ impl<'w> RuleTest<'_, 'w> {
                 versions.is_some_and(|(old, new)| new > old)
             }
             Condition::Downgrade => texts.is_some_and(|(old, new)| versions::is_earlier(new, old)),
-            Condition::Gone | Condition::Emptied => !is_empty(before) && is_empty(after),
+            Condition::Gone | Condition::Emptied => {
+                !is_empty(before) && is_empty(after) || is_emptied(before, after)
+            }
             Condition::Order(order) => match (rank(before, order), rank(after, order)) {
                 (Some(old), Some(new)) => new < old,
                 (None, Some(0)) => is_created,
@@ -585,12 +587,17 @@ fn number(content: Content<'_>) -> Option<f64> {
         .or_else(|| iso_duration(text))
 }
 
-/// Whether a value is null, or an empty string, list or map.
+/// Whether a value is null, or an empty string or list. A block without arguments is there.
 fn is_empty(content: Content<'_>) -> bool {
     matches!(
         content,
-        Content::Null | Content::String("") | Content::Array([]) | Content::Object([])
+        Content::Null | Content::String("") | Content::Array([])
     )
+}
+
+/// Whether a map or block loses all of its members.
+fn is_emptied(before: Content<'_>, after: Content<'_>) -> bool {
+    matches!(before, Content::Object([_, ..])) && matches!(after, Content::Object([]))
 }
 
 /// Reads a duration of ISO 8601, such as `P14D` or `PT2H`, as seconds. A month has 30 days, a year 365.

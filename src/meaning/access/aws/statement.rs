@@ -13,7 +13,7 @@ use super::condition::Test;
 use super::text::Text;
 use crate::access::{Grant, Part, Policy, Term};
 use crate::diff::value::MarkedValue;
-use crate::meaning::access::patterns::{Pattern, Piece};
+use crate::meaning::access::patterns::Pattern;
 
 /// The version of the language in which texts may have variables.
 const WITH_VARIABLES: &str = "2012-10-17";

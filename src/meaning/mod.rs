@@ -2,7 +2,7 @@
 //!
 //! `docs/meaning.md` has the design. A model judges an object by what it is: who may do what ([`access`]), what a row
 //! says that an attribute is, versions, words, and the names that mean the same for every type. Models do not know
-//! each other; [`judge`](judge::judge) asks them in order and gives each edit the meaning of the first that knows it.
+//! each other; [`Judgements`](judge::Judgements) asks them in order and gives each edit the meaning of the first that knows it.
 //!
 //! ```text
 //! aws_iam_role_policy.app: policy gains s3:PutObject     Judgement { place: ["policy"], directions: wider }

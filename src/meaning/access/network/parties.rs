@@ -196,7 +196,7 @@ pub(crate) struct PartyAxis {
 const NAMES: u32 = 2;
 
 /// The maximum number of combinations of labels. With more, pairs of labels are not told apart, and the comparison is
-/// not exact ([`PartyAxis::is_exact`]).
+/// not exact (`is_exact`).
 const MAX_FAMILIES: usize = 500;
 
 impl PartyAxis {
